@@ -1,0 +1,50 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The arrows of docs/architecture.md. `.ci/check-structure` refuses an import that is not declared here
+// and a dependency that is not declared there.
+let package = Package(
+    name: "pinhole",
+    products: [
+        .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "Photos", targets: ["Photos"]),
+        .library(name: "Imaging", targets: ["Imaging"]),
+        .executable(name: "pinhole", targets: ["pinhole"]),
+    ],
+    targets: [
+        // C libraries, each behind one Swift target.
+        .target(name: "CLinuxShim"),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+        .systemLibrary(name: "CExif", pkgConfig: "libexif"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
+
+        .target(name: "Platform", dependencies: ["CLinuxShim"]),
+        .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
+        .target(name: "Capture", dependencies: ["Imaging", "Platform"]),
+        .target(name: "Photos", dependencies: ["CSQLite", "Imaging", "Platform"]),
+        .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
+        .target(name: "Panel", dependencies: ["Platform"]),
+        .target(name: "Console", dependencies: ["Platform"]),
+        .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
+        .executableTarget(
+            name: "pinhole",
+            dependencies: [
+                "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos", "Platform", "SimulatedSensor",
+            ]),
+
+        // Fakes and scripted clocks; only tests import it.
+        .target(name: "PinholeTesting", dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform"]),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
+        .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
+        .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
+        .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
+        .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
+        .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
+        .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
+        .testTarget(name: "pinholeTests", dependencies: ["PinholeTesting", "Imaging"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx20
+)

@@ -1,0 +1,57 @@
+/* What Swift's Glibc module does not show: Linux system calls whose macros, flags or variadic prototypes it cannot
+ * import. Every function returns the call's result and leaves the reason in errno. */
+#ifndef CLINUXSHIM_H
+#define CLINUXSHIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* renameat2(2) with RENAME_NOREPLACE: fails with EEXIST instead of replacing. Where the file system does not offer
+ * the flag (EINVAL), link(2) and unlink(2) give the same promise. */
+int pinhole_rename_noreplace(const char *from, const char *to);
+
+/* open(2) is variadic. O_CLOEXEC is always added. */
+int pinhole_open(const char *path, int flags, mode_t mode);
+
+/* flock(2), exclusive and without waiting. */
+int pinhole_lock(int descriptor);
+
+/* epoll(7), one descriptor a call. The token comes back in pinhole_poll_wait. */
+int pinhole_poll_create(void);
+int pinhole_poll_add(int poll, int descriptor, bool read, bool write, uint64_t token);
+int pinhole_poll_change(int poll, int descriptor, bool read, bool write, uint64_t token);
+int pinhole_poll_remove(int poll, int descriptor);
+
+struct pinhole_poll_event {
+    uint64_t token;
+    bool readable;
+    bool writable;
+    bool hung_up;
+};
+/* Blocks for at most timeout_ns (negative: without limit); returns the number of events stored. */
+int pinhole_poll_wait(int poll, struct pinhole_poll_event *events, int capacity, int64_t timeout_ns);
+
+/* eventfd(2), non-blocking. */
+int pinhole_eventfd(void);
+
+/* signalfd(2) for the signals in `signals`, which are blocked for the whole process: call before any thread starts. */
+int pinhole_signalfd(const int *signals, int count);
+
+/* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
+bool pinhole_clock_is_synchronised(void);
+
+/* Sets the zone used by pinhole_zone_offset; NULL or "" means the system's own (/etc/localtime). False when the name
+ * is not in the zone database. Not thread-safe against getenv: call it serialised. */
+bool pinhole_set_zone(const char *name);
+
+/* Seconds east of UTC at the given time in the zone set last. */
+long pinhole_zone_offset(int64_t unix_seconds);
+
+/* The kernel's words for an errno, NULL when unknown; never freed. */
+const char *pinhole_error_text(int code);
+
+/* Names the calling thread (at most 15 bytes). */
+void pinhole_name_thread(const char *name);
+
+#endif

@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "CLinuxShim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
+
+int pinhole_rename_noreplace(const char *from, const char *to) {
+    int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    if (result == 0 || errno != EINVAL)
+        return result;
+    if (link(from, to) != 0)
+        return -1;
+    return unlink(from);
+}
+
+int pinhole_open(const char *path, int flags, mode_t mode) { return open(path, flags | O_CLOEXEC, mode); }
+
+int pinhole_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+int pinhole_poll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int poll_control(int poll, int operation, int descriptor, bool read, bool write, uint64_t token) {
+    struct epoll_event event = {.events = (read ? EPOLLIN : 0) | (write ? EPOLLOUT : 0), .data.u64 = token};
+    return epoll_ctl(poll, operation, descriptor, &event);
+}
+
+int pinhole_poll_add(int poll, int descriptor, bool read, bool write, uint64_t token) {
+    return poll_control(poll, EPOLL_CTL_ADD, descriptor, read, write, token);
+}
+
+int pinhole_poll_change(int poll, int descriptor, bool read, bool write, uint64_t token) {
+    return poll_control(poll, EPOLL_CTL_MOD, descriptor, read, write, token);
+}
+
+int pinhole_poll_remove(int poll, int descriptor) { return epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL); }
+
+int pinhole_poll_wait(int poll, struct pinhole_poll_event *events, int capacity, int64_t timeout_ns) {
+    struct epoll_event ready[64];
+    if (capacity > 64)
+        capacity = 64;
+    /* Rounded up: waking early would only loop. */
+    int timeout = timeout_ns < 0 ? -1 : timeout_ns > 3600000000000LL ? 3600000 : (int)((timeout_ns + 999999) / 1000000);
+    int count = epoll_wait(poll, ready, capacity, timeout);
+    for (int i = 0; i < count; i++) {
+        events[i].token = ready[i].data.u64;
+        events[i].readable = (ready[i].events & EPOLLIN) != 0;
+        events[i].writable = (ready[i].events & EPOLLOUT) != 0;
+        events[i].hung_up = (ready[i].events & (EPOLLHUP | EPOLLERR)) != 0;
+    }
+    return count;
+}
+
+int pinhole_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int pinhole_signalfd(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++)
+        sigaddset(&set, signals[i]);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
+        return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool pinhole_clock_is_synchronised(void) {
+    struct timex state = {0};
+    return adjtimex(&state) >= 0 && (state.status & STA_UNSYNC) == 0;
+}
+
+bool pinhole_set_zone(const char *name) {
+    if (name == NULL || name[0] == '\0') {
+        unsetenv("TZ");
+        tzset();
+        return true;
+    }
+    char path[512];
+    if (strstr(name, "..") != NULL || name[0] == '/' ||
+        snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name) >= (int)sizeof path)
+        return false;
+    FILE *file = fopen(path, "re");
+    char magic[4] = {0};
+    bool known = file != NULL && fread(magic, 1, 4, file) == 4 && memcmp(magic, "TZif", 4) == 0;
+    if (file != NULL)
+        fclose(file);
+    if (!known && strcmp(name, "UTC") != 0)
+        return false;
+    if (snprintf(path, sizeof path, ":%s", name) >= (int)sizeof path || setenv("TZ", path, 1) != 0)
+        return false;
+    tzset();
+    return true;
+}
+
+long pinhole_zone_offset(int64_t unix_seconds) {
+    time_t seconds = (time_t)unix_seconds;
+    struct tm broken_down;
+    return localtime_r(&seconds, &broken_down) == NULL ? 0 : broken_down.tm_gmtoff;
+}
+
+const char *pinhole_error_text(int code) { return strerrordesc_np(code); }
+
+void pinhole_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,0 +1,68 @@
+/// What the library asks of a file system, small enough to be simulated with a memory of what is synced.
+///
+/// Paths are absolute. Every call blocks until the kernel answers; none is called on Swift's pool.
+package protocol FileOperations: Sendable {
+    /// Makes one directory; an existing one is an error (EEXIST). The parent is not synced.
+    func createDirectory(_ path: String) throws(SystemError)
+    /// Names in a directory without `.` and `..`, in no order.
+    func list(_ path: String) throws(SystemError) -> [String]
+    /// Facts about a path, not following a symbolic link; nil when nothing is there.
+    func metadata(_ path: String) throws(SystemError) -> FileMetadata?
+    /// Creates a file that must not exist (EEXIST), writes all bytes and syncs it (fsync).
+    /// A failure leaves at most a partial file at `path`.
+    func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError)
+    /// The whole content, refused with EFBIG when longer than `limit` bytes.
+    func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
+    /// Reads the file in pieces of at most 1 MiB.
+    func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError)
+    /// Renames within one file system; an existing target is an error (EEXIST).
+    func renameNew(_ from: String, to: String) throws(SystemError)
+    /// Renames within one file system, replacing the target at once.
+    func renameReplacing(_ from: String, to: String) throws(SystemError)
+    /// Makes a second name for a file.
+    func link(_ from: String, to: String) throws(SystemError)
+    /// Removes a file's name; an absent one is an error (ENOENT).
+    func remove(_ path: String) throws(SystemError)
+    /// Removes an empty directory.
+    func removeDirectory(_ path: String) throws(SystemError)
+    /// Makes the directory's entries durable (fsync of the directory).
+    func syncDirectory(_ path: String) throws(SystemError)
+    /// Free and total bytes of the file system that holds `path`, as an ordinary user may use them.
+    func space(_ path: String) throws(SystemError) -> FileSystemSpace
+}
+
+/// What `FileOperations.metadata` tells.
+package struct FileMetadata: Hashable, Sendable {
+    /// The kinds the library tells apart.
+    package enum Kind: Sendable { case file, directory, other }
+    /// Regular file, directory or anything else (links, devices).
+    package var kind: Kind
+    /// Size in bytes.
+    package var size: Int64
+    /// Last change of content, nanoseconds since 1970.
+    package var modifiedUnixNanoseconds: Int64
+
+    /// Metadata from its parts.
+    package init(kind: Kind, size: Int64, modifiedUnixNanoseconds: Int64) {
+        self.kind = kind
+        self.size = size
+        self.modifiedUnixNanoseconds = modifiedUnixNanoseconds
+    }
+}
+
+/// Space of one file system in bytes.
+package struct FileSystemSpace: Hashable, Sendable {
+    /// Bytes an ordinary user may still write.
+    package var free: Int64
+    /// Size of the file system.
+    package var total: Int64
+    /// True when it is mounted read-only.
+    package var isReadOnly: Bool
+
+    /// Space from its parts.
+    package init(free: Int64, total: Int64, isReadOnly: Bool) {
+        self.free = free
+        self.total = total
+        self.isReadOnly = isReadOnly
+    }
+}
