@@ -105,7 +105,9 @@ package struct ButtonMachine: Sendable {
         switch edge.line {
         case .shutter:
             advanceShutter(to: edge.time, &actions)
-            if let step = shutter.take(isActive: edge.isActive, at: edge.time) { shutterDid(step, at: edge.time, &actions) }
+            if let step = shutter.take(isActive: edge.isActive, at: edge.time) {
+                shutterDid(step, at: edge.time, &actions)
+            }
             advanceShutter(to: edge.time, &actions)
         case .focus:
             advanceFocus(to: edge.time, &actions)

@@ -57,7 +57,8 @@ struct DebouncedLine {
         let ofPhase: MonotonicTime
         switch phase {
         case .atRest: return nil
-        case .candidate(let first): ofPhase = isActive ? levelSince + timing.confirmation : first + timing.confirmationWindow
+        case .candidate(let first):
+            ofPhase = isActive ? levelSince + timing.confirmation : first + timing.confirmationWindow
         case .pressed, .ignored:
             if isActive { return isStuck ? nil : stuckDeadline }
             ofPhase = levelSince + timing.rest
