@@ -130,20 +130,8 @@ package struct CameraConfiguration: Hashable, Sendable {
 
     /// The log.
     package struct Log: Hashable, Sendable {
-        /// What is worth a line.
-        package enum Level: String, CaseIterable, Hashable, Sendable {
-            /// Only what went wrong.
-            case error
-            /// And what may go wrong.
-            case warning
-            /// And what happens.
-            case info
-            /// And why.
-            case debug
-        }
-
         /// The least that is logged.
-        package var level = Level.info
+        package var level = Platform.Log.Level.info
     }
 
     /// What photos say about the camera, and how it exposes.

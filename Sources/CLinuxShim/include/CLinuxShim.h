@@ -45,6 +45,9 @@ bool pinhole_clock_is_synchronised(void);
  * is not in the zone database. Not thread-safe against getenv: call it serialised. */
 bool pinhole_set_zone(const char *name);
 
+/* True for NULL, "" and what pinhole_set_zone would accept. */
+bool pinhole_is_known_zone(const char *name);
+
 /* Seconds east of UTC at the given time in the zone set last. */
 long pinhole_zone_offset(int64_t unix_seconds);
 
