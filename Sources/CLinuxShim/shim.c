@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +74,8 @@ int pinhole_signalfd(const int *signals, int count) {
         return -1;
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
+
+int pinhole_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 bool pinhole_clock_is_synchronised(void) {
     struct timex state = {0};

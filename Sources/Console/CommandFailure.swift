@@ -52,6 +52,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case noSuchPhoto = "no_such_photo"
     /// No camera runs on this state folder.
     case notRunning = "not_running"
+    /// The camera cannot be reached, or ended in the middle of an answer.
+    case unavailable
     /// The sensor is not found, stalled or failed.
     case sensorUnavailable = "sensor_unavailable"
     /// The photo could not be taken or encoded.
@@ -91,7 +93,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .usage: .usage
         case .damaged, .catalogDamaged, .invalidResource: .badData
         case .noSuchPhoto: .noSuchPhoto
-        case .notRunning, .sensorUnavailable, .unsupported: .unavailable
+        case .notRunning, .unavailable, .sensorUnavailable, .unsupported: .unavailable
         case .captureFailed, .internal, .system: .internal
         case .storageFull, .storageReadOnly, .storageFailed, .numbersExhausted: .storage
         case .busy, .starting, .stopping, .alreadyRunning, .cancelled: .tryAgain

@@ -38,6 +38,9 @@ int pinhole_eventfd(void);
 /* signalfd(2) for the signals in `signals`, which are blocked for the whole process: call before any thread starts. */
 int pinhole_signalfd(const int *signals, int count);
 
+/* accept4(2), non-blocking and closed on exec. */
+int pinhole_accept(int listener);
+
 /* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
 bool pinhole_clock_is_synchronised(void);
 
