@@ -12,6 +12,8 @@ import Synchronization
 final class Appliance: Sendable {
     /// What the appliance is made of.
     struct Parts: Sendable {
+        /// The state folder.
+        let state: String
         let loop: EventLoop
         let time: SystemTime
         let clockFile: ClockFile
@@ -74,7 +76,9 @@ final class Appliance: Sendable {
         let panel = PanelDriver(
             loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light
         ) { [weak self] in self?.perform($0) }
-        let shutter = Shutter(output: output, store: parts.store) { [weak self] in self?.shutterDid($0) }
+        let shutter = Shutter(output: output, store: parts.store, largestPhoto: Self.largestPhoto(parts.sensor.model)) {
+            [weak self] in self?.shutterDid($0)
+        }
         bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter) }
     }
 
@@ -122,6 +126,9 @@ final class Appliance: Sendable {
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
         await commands.stop()
     }
+
+    /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
+    static func largestPhoto(_ model: SensorModel) -> Int64 { Int64(model.width * model.height * 3 / 2) + (1 << 17) }
 
     /// True while nothing is under way that a person waits for.
     var isAtRest: Bool {

@@ -58,7 +58,11 @@ final class CommandService: CommandHandler {
             try await changeSetting(key, reply) { (settings) throws(CommandFailure) in try settings.reset(key) }
         case .clock(let clock): reply.send(.clock(await self.clock(clock)))
         case .verify: return try await verify(reply)
-        case .doctor: return await Doctor.examine(state: nil, reply)
+        case .doctor:
+            let state = appliance.parts.state
+            let findings = await appliance.commands.run { Doctor.findings(state: state) }
+            for finding in findings { reply.send(.doctor(finding)) }
+            return Doctor.exit(findings)
         case .checkConfiguration(let file):
             reply.send(.configuration(try await appliance.commands.run { () throws(CommandFailure) in
                 try ConfigurationCheck.check(file)
@@ -125,7 +129,7 @@ final class CommandService: CommandHandler {
     /// The asset that a person named.
     private func asset(_ reference: PhotoReference) async throws(CommandFailure) -> Asset {
         do throws(PhotosError) {
-            guard let asset = try await appliance.library.asset(reference.description) else {
+            guard let asset = try await appliance.library.asset(reference.description), asset.trashed == nil else {
                 throw PhotosError.noSuchPhoto(reference.description)
             }
             return asset
@@ -164,7 +168,7 @@ final class CommandService: CommandHandler {
 
     private func restore(_ references: [PhotoReference], _ reply: any ReplySink) async throws(CommandFailure) {
         do throws(PhotosError) {
-            for asset in try await appliance.library.restore(references.map(\.description)) {
+            for asset in try await appliance.parts.store.restore(references.map(\.description), for: .console) {
                 reply.send(.photo(PhotoRecord(asset)))
             }
         } catch {
@@ -176,8 +180,8 @@ final class CommandService: CommandHandler {
         let assets = try await trashed()
         guard empty else { return assets.forEach { reply.send(.trash(TrashRecord($0))) } }
         do throws(PhotosError) {
-            let purged = try await appliance.library.emptyTrash()
-            reply.send(.emptied(EmptiedRecord(emptied: purged.count, bytes: purged.bytes)))
+            let emptied = try await appliance.parts.store.emptyTrash(for: .console)
+            reply.send(.emptied(EmptiedRecord(emptied: emptied, bytes: assets.reduce(0) { $0 + $1.bytes })))
         } catch {
             throw CommandFailure(error)
         }
@@ -185,7 +189,7 @@ final class CommandService: CommandHandler {
 
     private func trashed() async throws(CommandFailure) -> [Asset] {
         do throws(PhotosError) {
-            return try await appliance.library.recentlyDeleted()
+            return try await appliance.parts.store.trash(for: .console)
         } catch {
             throw CommandFailure(error)
         }
@@ -223,7 +227,7 @@ final class CommandService: CommandHandler {
         let parts = appliance.parts
         let statistics: LibraryStatistics
         do throws(PhotosError) {
-            statistics = try await parts.store.statistics()
+            statistics = try await parts.store.statistics(for: .console)
         } catch {
             throw CommandFailure(error)
         }
@@ -234,9 +238,17 @@ final class CommandService: CommandHandler {
             led: appliance.panel.patternName,
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
-                shotsLeft: statistics.shotsLeft, trash: statistics.trash),
+                shotsLeft: shotsLeft(statistics), trash: statistics.trash),
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: [Client.shutter, .console].map(StatusRecord.Client.init), version: Version.current)
+    }
+
+    /// How many photos still fit: by the average of those there are, else by a likely size.
+    private func shotsLeft(_ statistics: LibraryStatistics) -> Int {
+        let model = appliance.parts.sensor.model
+        let likely = Int64(model.width * model.height * 2 / 5)
+        let average = statistics.assets > 0 ? statistics.bytes / Int64(statistics.assets) : likely
+        return Int(max(0, statistics.freeBytes) / max(1, average))
     }
 
     private func changeSetting(

@@ -46,13 +46,20 @@ final class Shutter: Sendable {
     private let output: CapturePhotoOutput
     private let library: PhotoLibrary
     private let store: LibraryStore
+    private let largestPhoto: Int64
     private let report: @Sendable (Event) -> Void
     private let state = Mutex(State())
 
     /// A shutter that saves as the client `shutter`, which may only add.
-    init(output: CapturePhotoOutput, store: LibraryStore, report: @escaping @Sendable (Event) -> Void) {
+    ///
+    /// - Parameter largestPhoto: bytes that must be free before a photo is taken.
+    init(
+        output: CapturePhotoOutput, store: LibraryStore, largestPhoto: Int64,
+        report: @escaping @Sendable (Event) -> Void
+    ) {
         self.output = output
         self.store = store
+        self.largestPhoto = largestPhoto
         self.report = report
         library = PhotoLibrary(store: store, client: .shutter)
     }
@@ -77,11 +84,13 @@ final class Shutter: Sendable {
             guard !state.withLock({ $0.isClosed }) else {
                 throw CommandFailure(.stopping, "the camera is stopping; start it again")
             }
-            if let refusal = store.state.refusal { throw CommandFailure(refusal) }
+            // Kept by the delegate until the photo is durable or has failed.
+            let room = try store.admit(bytes: largestPhoto)
             change(by: 1)
             do {
                 try output.capturePhoto(
-                    with: settings, delegate: ShotDelegate(shot: shot, identifier: identifier, shutter: self))
+                    with: settings,
+                    delegate: ShotDelegate(shot: shot, identifier: identifier, room: room, shutter: self))
             } catch {
                 change(by: -1)
                 throw CommandFailure(error)
@@ -89,7 +98,7 @@ final class Shutter: Sendable {
             report(.accepted(identifier: identifier))
             return nil
         } catch {
-            let failure = error as? CommandFailure ?? CommandFailure(.internal, "\(error)")
+            let failure = (error as? PhotosError).map { CommandFailure($0) } ?? error as? CommandFailure ?? .unknown
             report(.refused(failure))
             shot.completion(.failure(failure))
             return failure
@@ -123,7 +132,9 @@ final class Shutter: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    fileprivate func save(_ data: Data, of photo: CapturePhoto, for shot: Shot, identifier: String) {
+    fileprivate func save(
+        _ data: Data, of photo: CapturePhoto, for shot: Shot, identifier: String, room: SpaceReservation
+    ) {
         library.performChanges {
             let request = AssetCreationRequest.forAsset()
             request.identifier = identifier
@@ -136,6 +147,7 @@ final class Shutter: Sendable {
             request.moment = shot.moment
             request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
         } completionHandler: { [self] isSaved, error in
+            withExtendedLifetime(room) {}
             if isSaved {
                 finish(shot, .success(identifier))
             } else {
@@ -161,10 +173,12 @@ final class Shutter: Sendable {
 private final class ShotDelegate: CapturePhotoCaptureDelegate {
     private let shot: Shutter.Shot
     private let identifier: String
+    private let room: SpaceReservation
     private let shutter: Shutter
 
-    init(shot: Shutter.Shot, identifier: String, shutter: Shutter) {
+    init(shot: Shutter.Shot, identifier: String, room: SpaceReservation, shutter: Shutter) {
         self.shot = shot
+        self.room = room
         self.identifier = identifier
         self.shutter = shutter
     }
@@ -177,7 +191,7 @@ private final class ShotDelegate: CapturePhotoCaptureDelegate {
         } else if let timestamp = photo.timestamp, !shot.isWanted(timestamp) {
             shutter.drop(shot)
         } else if let data = photo.fileDataRepresentation() {
-            shutter.save(data, of: photo, for: shot, identifier: identifier)
+            shutter.save(data, of: photo, for: shot, identifier: identifier, room: room)
         } else {
             shutter.finish(shot, .failure(.unknown))
         }

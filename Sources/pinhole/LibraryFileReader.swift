@@ -1,0 +1,2 @@
+import Imaging
+import Photos
