@@ -29,7 +29,7 @@ enum Reference {
         var text = """
             # The configuration of Pinhole. Each setting stands here in a comment, with its default or an example;
             # take the first # away to change it. docs/configuration.md tells more.
-            # `pinhole check-config FILE` says whether a file is right; `systemctl reload pinhole` makes it count.
+            # `pinhole check-config FILE` says whether a file is right.
 
             """
         var group = ""
