@@ -68,7 +68,8 @@ enum CommandTable {
             options: [], words: 1...1000, place: .anywhere,
             build: { (a) throws(CommandFailure) in .restore(try a.photos()) }),
         Entry(
-            name: "trash", usage: ["trash [--empty]"], summary: "List the photos in the trash, or remove them for good.",
+            name: "trash", usage: ["trash [--empty]"],
+            summary: "List the photos in the trash, or remove them for good.",
             detail: "", options: [Option(name: "--empty", value: nil, summary: "Remove them for good.")],
             words: 0...0, place: .anywhere,
             build: { (a) throws(CommandFailure) in .trash(empty: a.has("--empty")) }),
@@ -100,7 +101,8 @@ enum CommandTable {
             place: .anywhere, build: { (a) throws(CommandFailure) in .events(follow: a.has("--follow")) }),
         Entry(
             name: "verify", usage: ["verify"], summary: "Check every photo against the catalogue.",
-            detail: "Without a running camera it first recovers what was interrupted. It ends with 65 when anything is damaged or missing.",
+            detail:
+                "Without a running camera it first recovers what was interrupted. It ends with 65 when anything is damaged or missing.",
             options: [], words: 0...0, place: .standAlone, build: { (_) throws(CommandFailure) in .verify }),
         Entry(
             name: "doctor", usage: ["doctor"], summary: "Check the machine: what is present and what is missing.",

@@ -39,7 +39,7 @@ package final class ControlServer: Sendable {
 
     /// Listens on a path whose directory exists.
     ///
-    /// - Throws: `already_running` when a camera answers there; `system` when the socket cannot be made.
+    /// - Throws: `in-use` when a camera answers there; `system` when the socket cannot be made.
     package convenience init(
         path: String, loop: EventLoop, handler: any CommandHandler, limits: Limits = Limits()
     ) throws(CommandFailure) {

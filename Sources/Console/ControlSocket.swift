@@ -61,7 +61,7 @@ package enum ControlSocket {
             }
             if (try? connect(path)) != nil {
                 throw CommandFailure(
-                    .alreadyRunning, "A camera answers on \(path) already: stop it first, or use another --state.")
+                    .inUse, "A camera answers on \(path) already: stop it first, or use another --state.")
             }
             _ = unlink(path)
         }

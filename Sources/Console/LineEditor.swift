@@ -94,7 +94,9 @@ package struct LineEditor: Sendable {
             clear()
             return [.write(Array("^C\n".utf8)), .interrupted]
         case 0x04:  // ^D
-            return text.isEmpty && !isTooLong ? [.write([0x0A]), .endOfInput] : []
+            guard text.isEmpty, !isTooLong else { return [] }
+            isPrompting = false
+            return [.write([0x0A]), .endOfInput]
         case 0x0C:  // ^L
             return [.write(Array(("\u{1B}[H\u{1B}[2J" + drawing).utf8))]
         case 0x01: return handle(key: .home)  // ^A

@@ -15,9 +15,10 @@ package struct TextRenderer: Sendable {
         if case .error = record { true } else { false }
     }
 
-    /// The failure as text.
+    /// The failure as text; a message may have several lines.
     package static func text(_ failure: CommandFailure) -> String {
-        "pinhole: \(TerminalText.escaped(failure.code)): \(TerminalText.escaped(failure.message))"
+        let lines = failure.message.split(separator: "\n").map { TerminalText.escaped(String($0)) }
+        return "pinhole: \(TerminalText.escaped(failure.code)): " + lines.joined(separator: "\n  ")
     }
 
     /// The lines of a record, without the last line's end.
@@ -53,7 +54,8 @@ package struct TextRenderer: Sendable {
         case .help(let help):
             help.help.split(separator: "\n", omittingEmptySubsequences: false).map { safe(String($0)) }
                 .joined(separator: "\n")
-        case .error(let record): "pinhole: \(safe(record.error.code)): \(safe(record.error.message))"
+        case .error(let record):
+            Self.text(CommandFailure(slug: record.error.code, record.error.message, retry: record.error.retry))
         }
     }
 

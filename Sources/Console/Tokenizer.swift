@@ -55,8 +55,12 @@ package enum Tokenizer {
                     "\(TerminalText.escaped(word)) holds a control character, such as a line break: remove it.")
             }
             let isPlain = !word.isEmpty && word.utf8.allSatisfy { isPlainByte($0) }
-            parts.append(isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: "'\\''") + "'")
+            parts.append(
+                isPlain
+                    ? word
+                    : "'"
+                        + word.split(separator: "'", omittingEmptySubsequences: false)
+                        .joined(separator: "'\\''") + "'")
         }
         return parts.joined(separator: " ")
     }
