@@ -59,6 +59,11 @@ struct JPEGStructure {
         height = size.height
     }
 
+    /// The content of the first Exif segment.
+    func exifContent(in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        segments.first { $0.marker == 0xe1 && bytes[$0.content].starts(with: Array("Exif\0\0".utf8)) }?.content
+    }
+
     /// SOF0…SOF15 without DHT, JPG and DAC, which lie between them.
     private static func isFrame(_ marker: UInt8) -> Bool {
         (0xc0...0xcf).contains(marker) && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
