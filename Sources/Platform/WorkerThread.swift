@@ -1,0 +1,47 @@
+import CLinuxShim
+import Glibc
+import Synchronization
+
+/// One named thread that does blocking work in the order it was given.
+///
+/// - Blocking: `submit` never blocks. Work runs on this thread only, so state touched by nothing else needs no lock.
+package final class WorkerThread: Sendable {
+    private let queue: WorkQueue
+
+    /// Starts the thread.
+    ///
+    /// - Parameter name: shown by `ps` and `gdb`; at most 15 bytes.
+    package init(name: String) {
+        queue = WorkQueue(name: name, threads: 1)
+    }
+
+    /// Adds work. After `stop` it is dropped, and the result is false.
+    @discardableResult
+    package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+        queue.submit(work)
+    }
+
+    /// Runs work on the thread and gives its result to the caller.
+    ///
+    /// - Precondition: `stop` was not called.
+    package func run<Success: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let result: Result<Success, Failure> = await withCheckedContinuation { continuation in
+            let accepted = submit {
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            precondition(accepted, "work was given to a stopped thread")
+        }
+        return try result.get()
+    }
+
+    /// Finishes the work given so far and ends the thread. Calling it again waits for the same end.
+    package func stop() async {
+        await queue.stop()
+    }
+}
