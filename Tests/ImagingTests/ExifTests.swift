@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@testable import Imaging
+import Imaging
 
 /// One photo to be judged by exiftool.
 struct ExifVariant: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Imaging
+import Imaging
 
 /// Sizes and strides a sensor may give.
 private let shapes: [(PictureLayout.Format, Int, Int, Int)] = [

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@testable import Imaging
+import Imaging
 
 /// A small generator whose numbers are the same in every run.
 private struct Dice: RandomNumberGenerator {
