@@ -119,4 +119,12 @@ long pinhole_zone_offset(int64_t unix_seconds) {
 
 const char *pinhole_error_text(int code) { return strerrordesc_np(code); }
 
+bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns) {
+    struct timespec moment = {.tv_sec = monotonic_ns / 1000000000, .tv_nsec = monotonic_ns % 1000000000};
+    while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &moment) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
 void pinhole_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -2,9 +2,9 @@ import CExif
 import Platform
 
 /// Builds the Exif segment of a photo as DCF asks for it (Exif 2.32, DCF 2.0).
-enum ExifSegment {
+package enum ExifSegment {
     /// Most bytes of a segment after its marker and length field (ISO/IEC 10918-1, B.1.1.4).
-    static let limit = 65_533
+    package static let limit = 65_533
 
     /// What UserComment says when the date cannot be believed.
     static let untrustedClock = Array("ASCII\0\0\0clock not trusted".utf8)
@@ -15,7 +15,7 @@ enum ExifSegment {
     ///   - metadata: what is known; nil leaves only what showing the picture needs.
     ///   - orientation: written also without metadata, or the picture would be shown turned.
     ///   - thumbnail: a JPEG without a JFIF segment.
-    static func fileHead(
+    package static func fileHead(
         metadata: PhotoMetadata?, orientation: Int, width: Int, height: Int, thumbnail: [UInt8]?, limit: Int = limit
     ) throws(ImagingError) -> [UInt8] {
         let tree = try ExifTree()

@@ -1,11 +1,11 @@
 /// Text for Exif's ASCII fields.
-enum ExifText {
+package enum ExifText {
     /// Longest text written to one field, in bytes without the final zero.
-    static let limit = 2_000
+    package static let limit = 2_000
 
     /// The text in printable ASCII: Latin letters lose their marks, what has no Latin base is left out, white space
     /// becomes single spaces, and the result is cut to `limit`.
-    static func ascii(_ text: String) -> String {
+    package static func ascii(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             guard result.utf8.count < limit else { break }

@@ -1,26 +1,26 @@
 /// The markers of a JPEG file up to its first scan (ISO/IEC 10918-1, annex B). Accepts any bytes.
-struct JPEGStructure {
+package struct JPEGStructure {
     /// One segment between SOI and the first scan.
-    struct Segment {
+    package struct Segment {
         /// The second byte of its marker.
-        var marker: UInt8
+        package var marker: UInt8
         /// From the marker's first byte to the end.
-        var range: Range<Int>
+        package var range: Range<Int>
         /// After the length field.
-        var content: Range<Int>
+        package var content: Range<Int>
     }
 
     /// Segments in order, the start of scan last.
-    let segments: [Segment]
+    package let segments: [Segment]
     /// Width in pixels.
-    let width: Int
+    package let width: Int
     /// Height in pixels.
-    let height: Int
+    package let height: Int
 
     /// Walks the markers.
     ///
     /// - Throws: `.invalidFile` naming the fault.
-    init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
         guard bytes.count >= 4, bytes[0] == 0xff, bytes[1] == 0xd8 else {
             throw .invalidFile("it does not begin like a JPEG file")
         }
@@ -59,13 +59,18 @@ struct JPEGStructure {
         height = size.height
     }
 
+    /// The content of the first Exif segment.
+    package func exifContent(in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        segments.first { $0.marker == 0xe1 && bytes[$0.content].starts(with: Array("Exif\0\0".utf8)) }?.content
+    }
+
     /// SOF0…SOF15 without DHT, JPG and DAC, which lie between them.
     private static func isFrame(_ marker: UInt8) -> Bool {
         (0xc0...0xcf).contains(marker) && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
     }
 
     /// A JPEG file without its JFIF segment, as DCF asks of a thumbnail.
-    static func withoutJFIF(_ file: [UInt8]) throws(ImagingError) -> [UInt8] {
+    package static func withoutJFIF(_ file: [UInt8]) throws(ImagingError) -> [UInt8] {
         let structure = try file.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             try JPEGStructure(UnsafeRawBufferPointer(bytes))
         }

@@ -1,7 +1,7 @@
 /// Compresses the samples of a picture to a JPEG stream: the one place that knows how the work is divided.
 ///
 /// - Isolation: one thread at a time.
-protocol PictureCompressor: AnyObject {
+package protocol PictureCompressor: AnyObject {
     /// Bytes that always suffice for a compressed picture.
     func byteLimit(for layout: PictureLayout) -> Int
     /// Writes SOI, a JFIF segment of 18 bytes and the compressed picture to `destination`, without a copy of the whole

@@ -1,13 +1,14 @@
 /// The small picture inside a photo's Exif: 160 × 120, letterboxed in black (DCF 2.0, 3.3.2).
-struct Thumbnail {
-    static let layout = PictureLayout(packed: .yuv420, width: 160, height: 120)
+package struct Thumbnail {
+    /// The thumbnail's samples.
+    package static let layout = PictureLayout(packed: .yuv420, width: 160, height: 120)
     /// Rows averaged for one row of the thumbnail: bounds the cost for large pictures.
     private static let rowsPerRow = 8
 
     private var samples: [UInt8]
 
     /// The picture reduced by averaging samples of its own planes.
-    init(of picture: Picture) {
+    package init(of picture: Picture) {
         let layout = Self.layout
         let luma = layout.planes[0].rows * layout.planes[0].stride
         samples = [UInt8](repeating: 0, count: luma) + [UInt8](repeating: 128, count: layout.byteCount - luma)
@@ -30,14 +31,14 @@ struct Thumbnail {
     }
 
     /// Lends the thumbnail's samples.
-    func withPicture<Result>(_ body: (Picture) throws(ImagingError) -> Result) throws(ImagingError) -> Result {
+    package func withPicture<Result>(_ body: (Picture) throws(ImagingError) -> Result) throws(ImagingError) -> Result {
         try samples.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             try body(Picture(layout: Self.layout, bytes: UnsafeRawBufferPointer(bytes)))
         }
     }
 
     /// The largest even size of the picture's shape inside the thumbnail; at least 2 × 2.
-    static func fit(width: Int, height: Int) -> (width: Int, height: Int) {
+    package static func fit(width: Int, height: Int) -> (width: Int, height: Int) {
         let scale = min(Double(layout.width) / Double(width), Double(layout.height) / Double(height))
         func even(_ length: Int, _ limit: Int) -> Int {
             min(max(2 * Int((Double(length) * scale / 2).rounded()), 2), limit)

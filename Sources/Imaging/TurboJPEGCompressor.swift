@@ -5,24 +5,24 @@ import Glibc
 ///
 /// - Isolation: one thread at a time.
 /// - Ownership: owns the codec's handle and scratch for planes that TurboJPEG cannot read in place.
-final class TurboJPEGCompressor: PictureCompressor {
+package final class TurboJPEGCompressor: PictureCompressor {
     private let handle: tjhandle
     private var scratch: [UInt8] = []
 
     /// A compressor with its own handle.
-    init() throws(ImagingError) {
+    package init() throws(ImagingError) {
         guard let handle = tjInitCompress() else { throw .outOfMemory }
         self.handle = handle
     }
 
     deinit { tjDestroy(handle) }
 
-    func byteLimit(for layout: PictureLayout) -> Int {
+    package func byteLimit(for layout: PictureLayout) -> Int {
         let limit = tjBufSize(Int32(clamping: layout.width), Int32(clamping: layout.height), Int32(TJSAMP_420.rawValue))
         return limit == UInt.max ? Int.max : Int(limit)
     }
 
-    func compress(
+    package func compress(
         _ picture: Picture, quality: Int, into destination: UnsafeMutableRawBufferPointer
     ) throws(ImagingError) -> Int {
         let layout = picture.layout

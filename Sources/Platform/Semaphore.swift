@@ -1,3 +1,4 @@
+import CLinuxShim
 import Glibc
 
 /// A counting semaphore (sem_overview(7)) for a thread that waits for work.
@@ -30,5 +31,12 @@ package final class Semaphore: Sendable {
     /// Waits until the count is above zero and takes one.
     package func wait() {
         while sem_wait(place) != 0 {}  // interrupted by a signal
+    }
+
+    /// Waits until the count is above zero and takes one, or until the moment has come.
+    ///
+    /// - Returns: false when the moment came first.
+    package func wait(until moment: MonotonicTime) -> Bool {
+        pinhole_semaphore_wait_until(place, moment.nanoseconds)
     }
 }

@@ -3,6 +3,7 @@
 #ifndef CLINUXSHIM_H
 #define CLINUXSHIM_H
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -56,6 +57,9 @@ long pinhole_zone_offset(int64_t unix_seconds);
 
 /* The kernel's words for an errno, NULL when unknown; never freed. */
 const char *pinhole_error_text(int code);
+
+/* sem_clockwait(3) on CLOCK_MONOTONIC; false when the moment came first. */
+bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns);
 
 /* Names the calling thread (at most 15 bytes). */
 void pinhole_name_thread(const char *name);
