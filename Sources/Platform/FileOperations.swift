@@ -29,6 +29,14 @@ package protocol FileOperations: Sendable {
     func syncDirectory(_ path: String) throws(SystemError)
     /// Free and total bytes of the file system that holds `path`, as an ordinary user may use them.
     func space(_ path: String) throws(SystemError) -> FileSystemSpace
+    /// Told right before the database at `path` commits; an error stands for a commit that did not happen.
+    ///
+    /// The database syncs by itself. A simulation counts its commit as one durable step.
+    func willCommit(_ path: String) throws(SystemError)
+}
+
+extension FileOperations {
+    package func willCommit(_ path: String) throws(SystemError) {}
 }
 
 /// What `FileOperations.metadata` tells.
