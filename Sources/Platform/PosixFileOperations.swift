@@ -75,8 +75,18 @@ package struct PosixFileOperations: FileOperations {
             throw SystemError(code: EINVAL, operation: "read", path: path)
         }
         guard status.st_size <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
+        return try read(descriptor, path, Int(status.st_size))
+    }
+
+    package func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = try open(path, O_RDONLY, "open")
+        defer { close(descriptor) }
+        return try read(descriptor, path, count)
+    }
+
+    /// At most `size` bytes from where the descriptor stands.
+    private func read(_ descriptor: Int32, _ path: String, _ size: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
-        let size = Int(status.st_size)
         let content = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
