@@ -137,6 +137,15 @@ package enum CommandGrammar {
         return parsed(try entry.build(arguments))
     }
 
+    /// The words of a command line without `--state`, which is for the shell alone.
+    package static func withoutState(_ words: [String]) -> [String] {
+        let options = words.prefix { $0 != "--" }
+        guard let place = options.firstIndex(where: { split($0).name == "--state" }) else { return words }
+        var rest = words
+        rest.removeSubrange(place..<min(words.count, place + (split(words[place]).value == nil ? 2 : 1)))
+        return rest
+    }
+
     private static func check(
         _ entry: Entry, _ arguments: Arguments, console: Bool, state: String?
     ) throws(CommandFailure) {

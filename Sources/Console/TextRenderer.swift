@@ -45,7 +45,7 @@ package struct TextRenderer: Sendable {
             "\(safe(setting.key)) = \(safe(setting.value.description))  (\(safe(setting.source)))"
         case .clock(let clock): text(clock)
         case .log(let line):
-            "\(safe(line.time))  \(padded(safe(line.level), 7))  \(safe(line.source)): \(safe(line.message))"
+            "\(safe(line.time))  \(padded(safe(line.level), 7))  \(safe(line.message))"
         case .event(let event): text(event)
         case .doctor(let finding):
             "\(padded(finding.result.rawValue, 7))  \(safe(finding.check)): \(safe(finding.detail))"

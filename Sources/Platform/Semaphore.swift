@@ -39,16 +39,4 @@ package final class Semaphore: Sendable {
     package func wait(until moment: MonotonicTime) -> Bool {
         pinhole_semaphore_wait_until(place, moment.nanoseconds)
     }
-
-    /// Waits until the count is above zero and takes one, or until the moment has come.
-    ///
-    /// - Returns: false when the moment came first.
-    package func wait(until moment: MonotonicTime) -> Bool {
-        var time = timespec(
-            tv_sec: time_t(moment.nanoseconds / 1_000_000_000), tv_nsec: Int(moment.nanoseconds % 1_000_000_000))
-        while sem_clockwait(place, CLOCK_MONOTONIC, &time) != 0 {
-            if errno == ETIMEDOUT { return false }
-        }
-        return true
-    }
 }

@@ -77,18 +77,23 @@ final class CommandService: CommandHandler {
     // MARK: Photos
 
     private func shoot(count: Int, timer: Duration, _ reply: any ReplySink) {
+        // Cleared by whichever comes first, the timer or the end of the asker.
+        let isWaiting = Mutex(true)
         appliance.state.withLock { $0.timers += 1 }
-        let wait = appliance.parts.loop.schedule(at: appliance.parts.time.now + timer) { [self] in
+        @Sendable func endsWaiting() -> Bool {
+            guard isWaiting.withLock({ wasWaiting in
+                defer { wasWaiting = false }
+                return wasWaiting
+            }) else { return false }
             appliance.state.withLock { $0.timers -= 1 }
-            takeNext(of: count, reply)
+            return true
         }
-        if timer > .zero {
-            reply.onCancel { [appliance] in
-                appliance.parts.loop.post {
-                    guard appliance.parts.loop.cancel(wait) else { return }
-                    appliance.state.withLock { $0.timers -= 1 }
-                }
-            }
+        let wait = appliance.parts.loop.schedule(at: appliance.parts.time.now + timer) { [self] in
+            if endsWaiting() { takeNext(of: count, reply) }
+        }
+        reply.onCancel { [appliance] in
+            appliance.parts.loop.cancel(wait)
+            _ = endsWaiting()
         }
     }
 

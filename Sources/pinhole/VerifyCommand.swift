@@ -9,13 +9,15 @@ enum VerifyCommand {
     /// - Throws: why it could not be looked at.
     static func verify(state: String) async throws(CommandFailure) -> VerifyRecord {
         let time = SystemTime(continuing: nil)
-        do throws(LibraryError) {
-            let report = try await LibraryStore.verify(
+        do {
+            let store = try await LibraryStore.open(
                 library: state + "/library", state: state, files: PosixFileOperations(), time: time,
-                reader: LibraryFileReader())
+                photoReader: LibraryFileReader())
+            let report = try await store.verify()
+            await store.close()
             return VerifyRecord(report)
         } catch {
-            throw CommandFailure(error)
+            throw (error as? LibraryError).map { CommandFailure($0) } ?? .unknown
         }
     }
 }

@@ -36,7 +36,7 @@ struct RefusalTests {
             Issue.record("no error in \(json.output)")
             return
         }
-        #expect(error.error.code == "not_running")
+        #expect(error.error.code == "not-running")
         #expect(!FileManager.default.fileExists(atPath: camera.state))
     }
 
