@@ -57,7 +57,13 @@ extension Appliance {
     /// - Returns: why it was refused.
     @discardableResult
     func takePhoto(_ shot: Shutter.Shot) -> CommandFailure? {
-        shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
+        guard state.withLock({ $0.isReady }) else {
+            let failure = CommandFailure(.starting, "the camera is starting; try again when the light is solid")
+            shutterDid(.refused(failure))
+            shot.completion(.failure(failure))
+            return failure
+        }
+        return shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
     }
 
     /// Takes the next frame of a burst, and the one after it when this one is chosen, until the button is let go.

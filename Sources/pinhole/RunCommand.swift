@@ -75,10 +75,8 @@ struct RunCommand: Sendable {
                 light: SimulatedLight(time: time)))
         let service = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
         let server: ControlServer
-        let console: TerminalConsole?
         do throws(CommandFailure) {
             server = try listen(service, loop, files)
-            console = try openConsole(service, loop, appliance)
             do throws(SystemError) {
                 try signals.deliver(on: loop) { signal in
                     if signal == SIGHUP { reload(appliance) } else { end.request() }
@@ -90,9 +88,11 @@ struct RunCommand: Sendable {
             await store.close()
             throw error
         }
-        if console == nil { logToStandardError(log) }
+        if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
         await appliance.start()
+        // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
+        let console = try await openConsole(service, loop, appliance)
         if options.pressAtStart {
             appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .zero) { _ in }
         }
@@ -149,7 +149,7 @@ struct RunCommand: Sendable {
 
     private func openConsole(
         _ service: CommandService, _ loop: EventLoop, _ appliance: Appliance
-    ) throws(CommandFailure) -> TerminalConsole? {
+    ) async throws(CommandFailure) -> TerminalConsole? {
         let place: TerminalConsole.Place
         switch options.console ?? .none {
         case .none: return nil
@@ -158,7 +158,12 @@ struct RunCommand: Sendable {
         }
         let console = TerminalConsole(place, loop: loop, handler: service)
         _ = appliance.events.follow { console.announce($0) }
-        try console.start()
+        do throws(CommandFailure) {
+            try console.start()
+        } catch {
+            await appliance.stop()
+            throw error
+        }
         return console
     }
 
