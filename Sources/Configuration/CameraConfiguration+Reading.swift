@@ -39,7 +39,7 @@ extension CameraConfiguration {
         }
         var values: [(key: ConfigurationKey, value: ConfigurationValue)] = []
         var problems: [ConfigurationError.Problem] = []
-        for setting in try ConfigurationFile(bytes, file: file).settings() {
+        for setting in try ConfigurationFile.parse(bytes, file: file).settings() {
             guard let key = ConfigurationKey.named(setting.path) else {
                 problems.append(unknown(setting, in: file))
                 continue

@@ -21,22 +21,27 @@ struct ConfigurationFile: ~Copyable {
     /// libconfig's settings point back at this, so it must not move.
     private let tree: UnsafeMutablePointer<config_t>
 
+    private init() {
+        tree = .allocate(capacity: 1)
+        config_init(tree)
+    }
+
     /// Parses a text that `ConfigurationText` found no fault in.
     ///
     /// - Throws: the first place that libconfig does not understand.
-    init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-        tree = .allocate(capacity: 1)
-        config_init(tree)
+    static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ConfigurationFile {
+        let parsed = ConfigurationFile()
         let text = bytes.map { CChar(bitPattern: $0) } + [0]
-        guard config_read_string(tree, text) == CONFIG_TRUE else {
-            let reason = tree.pointee.error_text.map { String(cString: $0) } ?? ""
+        guard config_read_string(parsed.tree, text) == CONFIG_TRUE else {
+            let reason = parsed.tree.pointee.error_text.map { String(cString: $0) } ?? ""
             let message =
                 reason.hasPrefix("duplicate")
                 ? "a setting is given twice" : "not understood; a setting is written name = value;"
             throw ConfigurationError([
-                .init(file: file, line: Int(tree.pointee.error_line), key: nil, message: message)
+                .init(file: file, line: Int(parsed.tree.pointee.error_line), key: nil, message: message)
             ])
         }
+        return parsed
     }
 
     deinit {

@@ -19,14 +19,18 @@ package enum ConfigurationValue: Hashable, Sendable {
         }
     }
 
-    /// As it is written in a configuration file.
+    /// As it is written in a configuration file. Control characters, which no key takes, are escaped for the message.
     package var fileText: String {
         guard case .text(let text) = self else { return plainText }
-        var quoted = "\""
-        for character in text.unicodeScalars {
-            if character == "\"" || character == "\\" { quoted += "\\" }
-            quoted.unicodeScalars.append(character)
+        var quoted = ""
+        for scalar in text.unicodeScalars {
+            if scalar.properties.generalCategory == .control {
+                quoted += scalar.escaped(asASCII: true)
+            } else {
+                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                quoted.unicodeScalars.append(scalar)
+            }
         }
-        return quoted + "\""
+        return "\"" + quoted + "\""
     }
 }

@@ -97,7 +97,7 @@ struct ConfigurationReadingTests {
             ),
             (
                 "camera: { make = \"a\\nb\"; }",
-                "pinhole.conf:1: camera.make is \"a\nb\", expected text of at most 200 bytes without control characters"
+                "pinhole.conf:1: camera.make is \"a\\nb\", expected text of at most 200 bytes without control characters"
             ),
             (
                 "camera: { make = \"\\xff\"; }",
