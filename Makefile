@@ -9,7 +9,9 @@ TEST_PACKAGES := libimage-exiftool-perl tzdata
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
-BUILD := $(SWIFT) build -c release -Xswiftc -warnings-as-errors
+# One set of flags for everything, so that the program that is tested is the program that runs.
+FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
+BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure
@@ -29,7 +31,7 @@ build: packages-build
 .PHONY: test
 test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
-	@$(SWIFT) test -c release -Xswiftc -warnings-as-errors --skip-build
+	@$(SWIFT) test $(FLAGS) --skip-build
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors
@@ -47,7 +49,7 @@ fmt: packages-check ## format all sources
 .PHONY: golden
 golden: packages-test ## record the golden files anew; look at the difference before committing
 	@$(BUILD) --build-tests
-	@PINHOLE_RECORD_GOLDEN=1 $(SWIFT) test -c release -Xswiftc -warnings-as-errors --skip-build --filter Golden
+	@PINHOLE_RECORD_GOLDEN=1 $(SWIFT) test $(FLAGS) --skip-build --filter ReferenceTests
 
 .PHONY: doctor
 doctor: ## say what is present, in which version, and what is missing

@@ -80,12 +80,6 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var confirmationWindow = Duration.milliseconds(50)
         /// A hold this long is a burst.
         package var burstHold = Duration.milliseconds(600)
-        /// A hold this long answers a prompt.
-        package var consentHold = Duration.milliseconds(3000)
-        /// Whether a long hold shuts down, instead of the burst.
-        package var holdToShutDown = false
-        /// How long that hold is.
-        package var shutDownHold = Duration.milliseconds(5000)
         /// A line without rest for this long is at fault.
         package var stuckLimit = Duration.seconds(60)
     }
@@ -96,8 +90,6 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var reserveMebibytes = 64
         /// Photos in one directory.
         package var filesPerDirectory = 9999
-        /// Days until a deleted photo is purged.
-        package var trashDays = 30
     }
 
     /// The clock.

@@ -65,15 +65,6 @@ extension ConfigurationKey {
             "button.burst_hold_ms", 200...10_000, .milliseconds, \.button.burstHold,
             "Holding the button for this long takes photos until it is let go."),
         .duration(
-            "button.consent_hold_ms", 1000...30_000, .milliseconds, \.button.consentHold,
-            "Holding the button for this long allows what a client asks for."),
-        .flag(
-            "button.hold_to_shut_down", \.button.holdToShutDown,
-            "Whether holding the button shuts the camera down, instead of taking a burst."),
-        .duration(
-            "button.shut_down_hold_ms", 1000...30_000, .milliseconds, \.button.shutDownHold,
-            "How long to hold for that."),
-        .duration(
             "button.stuck_s", 40...3600, .seconds, \.button.stuckLimit,
             "A button that is never let go for this long is reported as a fault."),
 
@@ -83,9 +74,6 @@ extension ConfigurationKey {
         .integer(
             "library.files_per_directory", 1...9999, \.library.filesPerDirectory,
             "Photos in a directory before the next one is begun."),
-        .integer(
-            "library.trash_days", 1...3650, unit: "days", settable: true, \.library.trashDays,
-            "How long a deleted photo can be restored."),
 
         ConfigurationKey(
             "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },

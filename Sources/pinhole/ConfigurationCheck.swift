@@ -39,7 +39,7 @@ extension CameraConfiguration.Button {
     var timing: ButtonTiming {
         let timing = try? ButtonTiming(
             rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
-            consentHold: consentHold, shutDownHold: holdToShutDown ? shutDownHold : nil, stuckLimit: stuckLimit)
+            stuckLimit: stuckLimit)
         return timing ?? .standard
     }
 }

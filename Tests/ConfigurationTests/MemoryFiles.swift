@@ -86,6 +86,7 @@ final class MemoryFiles: FileOperations {
     }
 
     func createDirectory(_ path: String) throws(SystemError) { throw unexpected("make") }
+    func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] { throw unexpected("read") }
     func list(_ path: String) throws(SystemError) -> [String] { throw unexpected("list") }
     func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
         throw unexpected("read")

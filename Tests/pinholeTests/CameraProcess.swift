@@ -1,6 +1,5 @@
 import Console
 import Foundation
-import PinholeTesting
 import Platform
 import Testing
 
@@ -53,16 +52,14 @@ final class CameraProcess {
             ["run", "--state", state, "--config", file.path, "--sensor", sensor, "--console", "none"] + options
         process.standardInput = FileHandle.nullDevice
         let errors = folder.appendingPathComponent("errors")
-        FileManager.default.createFile(atPath: errors.path, contents: nil)
+        try Data().write(to: errors)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
         self.process = process
-        while try status()?.state == nil || status()?.state == .starting {
-            if !process.isRunning {
-                let words = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
-                throw Failure(description: "the camera ended while it started: \(words)")
-            }
-            usleep(2000)
+        do {
+            try wait { try status().map { $0.state != .starting } ?? false }
+        } catch {
+            throw Failure(description: "\(error): \((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")
         }
     }
 
@@ -105,36 +102,38 @@ final class CameraProcess {
 
     /// Runs `pinhole`, or another program, to its end.
     static func run(_ words: [String], program: String = program, input: String? = nil) throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files, not pipes: whatever it prints, it never waits for a reader.
+        let output = folder.appendingPathComponent("output")
+        let errors = folder.appendingPathComponent("errors")
+        try Data().write(to: output)
+        try Data().write(to: errors)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = words
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        let source = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : source
-        try process.run()
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardInput = FileHandle.nullDevice
         if let input {
-            source.fileHandleForWriting.write(Data(input.utf8))
-            try source.fileHandleForWriting.close()
+            let source = folder.appendingPathComponent("input")
+            try Data(input.utf8).write(to: source)
+            process.standardInput = try FileHandle(forReadingFrom: source)
         }
-        // Both pipes are read at the same time, so that neither fills up.
-        let reader = WorkQueue(name: "errors", threads: 1)
-        let errorText = Recorder<Data>()
-        let isRead = Platform.Semaphore()
-        let errorFile = errors.fileHandleForReading
-        reader.submit {
-            errorText.add(errorFile.readDataToEndOfFile())
-            isRead.signal()
-        }
-        let text = output.fileHandleForReading.readDataToEndOfFile()
+        try process.run()
         process.waitUntilExit()
-        isRead.wait()
-        Task { await reader.stop() }
         return Outcome(
-            output: String(decoding: text, as: UTF8.self),
-            errors: String(decoding: errorText.elements[0], as: UTF8.self), status: process.terminationStatus)
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8), status: process.terminationStatus)
+    }
+
+    /// Asks again and again until the answer is true; a camera that ended makes it an error.
+    func wait(until condition: () throws -> Bool) throws {
+        while try !condition() {
+            guard process?.isRunning == true else { throw Failure(description: "the camera ended") }
+            usleep(5000)
+        }
     }
 
     /// The photo files under DCIM, by their path relative to it.

@@ -26,7 +26,7 @@ struct PressTests {
             }
         }
         #expect(presses.count == 40)
-        while try camera.status().map({ $0.library.assets < 40 || $0.state != .ready }) ?? true {}
+        try camera.wait { try camera.status().map { $0.library.assets >= 40 && $0.state == .ready } ?? false }
         #expect(camera.stop() == 0)
         let frames = try FrameLogEntry.read(log)
         #expect(frames.count > 80)
@@ -42,8 +42,8 @@ struct PressTests {
     /// The frame number and timestamp that the sensor painted, read from the saved file.
     private func readStamp(_ path: String) throws -> (sequence: UInt64, timestamp: MonotonicTime)? {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        let picture = try bytes.withUnsafeBytes { try JPEGDecoder().decode($0) }
-        return picture.withPicture { FrameStamp.read(from: $0) }.map { ($0.sequence, $0.timestamp) }
+        let picture = try bytes.withUnsafeBytes { try JPEGDecoder.decode($0) }
+        return picture.withPicture { FrameStamp.read(from: $0) } ?? nil
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("What the program refuses")
 struct RefusalTests {
     /// One sentence on standard error, and nothing else.
-    private func expectOneSentence(_ outcome: CameraProcess.Outcome, _ status: ExitStatus) {
+    private func expectOneSentence(_ outcome: CameraProcess.Outcome, _ status: Console.ExitStatus) {
         #expect(outcome.status == status.rawValue)
         #expect(outcome.output.isEmpty)
         let lines = outcome.errors.split(separator: "\n")
@@ -31,7 +31,7 @@ struct RefusalTests {
         let camera = try CameraProcess()
         expectOneSentence(try CameraProcess.run(["status", "--state", camera.state]), .unavailable)
         let json = try camera.command("status")
-        #expect(json.status == ExitStatus.unavailable.rawValue)
+        #expect(json.status == Console.ExitStatus.unavailable.rawValue)
         guard case .error(let error)? = json.records.first else {
             Issue.record("no error in \(json.output)")
             return
@@ -73,12 +73,12 @@ struct RefusalTests {
         let file = camera.folder.path + "/pinhole.conf"
         try "photo : { quality = 5000; };".write(toFile: file, atomically: true, encoding: .utf8)
         camera.signal(SIGHUP)
-        while try !camera.command("events").output.contains("photo.quality") {}
+        try camera.wait { try camera.command("events").output.contains("photo.quality") }
         #expect(try camera.command("shoot").status == 0)
         #expect(try camera.status()?.led == "configuration-refused")
         try camera.configuration.write(toFile: file, atomically: true, encoding: .utf8)
         camera.signal(SIGHUP)
-        while try camera.status()?.led == "configuration-refused" {}
+        try camera.wait { try camera.status()?.led != "configuration-refused" }
     }
 
     @Test("a second camera on the same state folder is refused and disturbs nothing")

@@ -55,14 +55,14 @@ struct RunTests {
         #expect(try camera.command("delete", first.number).status == 0)
         #expect(try camera.command("list").photos.map(\.number) == ["100-0002"])
         #expect(try camera.files() == ["100PINHL/PINH0002.JPG"])
-        #expect(try camera.command("show", first.id).status == ExitStatus.noSuchPhoto.rawValue)
+        #expect(try camera.command("show", first.id).status == Console.ExitStatus.noSuchPhoto.rawValue)
         let restored = try camera.command("restore", first.number)
         #expect(restored.photos.map(\.id) == [first.id])
         #expect(try camera.files().count == 2)
         #expect(try camera.command("delete", "100-0001", "100-0002").status == 0)
         #expect(try camera.command("trash").records.count == 2)
         #expect(try camera.command("trash", "--empty").status == 0)
-        #expect(try camera.command("restore", first.id).status == ExitStatus.noSuchPhoto.rawValue)
+        #expect(try camera.command("restore", first.id).status == Console.ExitStatus.noSuchPhoto.rawValue)
         #expect(try camera.command("shoot").photos.first?.number == "100-0003", "a number is never used again")
     }
 
@@ -71,8 +71,8 @@ struct RunTests {
         let camera = try CameraProcess()
         try camera.start()
         #expect(try camera.command("set", "photo.orientation", "6").status == 0)
-        #expect(try camera.command("set", "photo.quality", "193").status == ExitStatus.usage.rawValue)
-        #expect(try camera.command("set", "simulator.width", "640").status == ExitStatus.usage.rawValue)
+        #expect(try camera.command("set", "photo.quality", "193").status == Console.ExitStatus.usage.rawValue)
+        #expect(try camera.command("set", "simulator.width", "640").status == Console.ExitStatus.usage.rawValue)
         #expect(try camera.command("set", "photo.qualty", "50").errors.isEmpty)
         camera.stop()
         try camera.start()
@@ -91,10 +91,11 @@ struct RunTests {
         try camera.start()
         _ = try camera.command("press")
         var names: [String] = []
-        while !names.contains("saved") {
+        try camera.wait {
             names = try camera.command("events").records.compactMap {
                 if case .event(let event) = $0 { event.event } else { nil }
             }
+            return names.contains("saved")
         }
         #expect(names.filter { ["ready", "pressed", "captured", "saved"].contains($0) }
             == ["ready", "pressed", "captured", "saved"])
@@ -106,12 +107,13 @@ struct RunTests {
         let camera = try CameraProcess()
         try camera.start()
         _ = try camera.command("press", "--hold", "1000")
-        // At rest again, and everything saved.
-        while try camera.command("status").records.contains(where: {
-            if case .status(let status) = $0 { status.state == .saving || status.library.assets < 2 } else { true }
-        }) {}
+        // A press that comes during the burst begins after it; its photo is the last one.
         _ = try camera.command("press")
-        while try camera.status()?.state != .ready {}
+        try camera.wait {
+            let events = try camera.command("events").output
+            return events.components(separatedBy: "\"pressed\"").count == events.components(separatedBy: "\"saved\"").count
+                && events.components(separatedBy: "\"pressed\"").count > 5
+        }
         let photos = try camera.command("list", "--filter", "bursts").photos
         #expect(photos.count >= 3)
         #expect(Set(photos.map(\.burst)).count == 1)
