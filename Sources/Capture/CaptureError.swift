@@ -26,16 +26,16 @@ public enum CaptureError: Error, Hashable, Sendable {
     /// A stable name for programs.
     public var code: String {
         switch self {
-        case .invalidUsage: "capture_usage"
-        case .unsupportedSettings: "capture_settings"
-        case .outOfMemory: "capture_refused"
-        case .sessionNotRunning: "camera_not_running"
-        case .sessionConfigurationChanged: "capture_interrupted"
-        case .deviceInUse: "camera_in_use"
-        case .deviceDisconnected: "camera_missing"
-        case .deviceStalled: "camera_stalled"
-        case .deviceFailed: "camera_failed"
-        case .encodingFailed: "encoding_failed"
+        case .invalidUsage: "capture-usage"
+        case .unsupportedSettings: "capture-settings"
+        case .outOfMemory: "capture-refused"
+        case .sessionNotRunning: "camera-not-running"
+        case .sessionConfigurationChanged: "capture-interrupted"
+        case .deviceInUse: "camera-in-use"
+        case .deviceDisconnected: "camera-missing"
+        case .deviceStalled: "camera-stalled"
+        case .deviceFailed: "camera-failed"
+        case .encodingFailed: "encoding-failed"
         }
     }
 

@@ -84,10 +84,9 @@ package struct ButtonMachine: Sendable {
         var actions: [Action] = []
         switch event {
         case .edge(let edge):
-            take(edge, &actions)
+            take(edge, isReading: false, &actions)
         case .levelRead(let level):
-            let known = level.line == .shutter ? shutter.isActive : focus.isActive
-            if level.isActive != known { take(level, &actions) }
+            take(level, isReading: true, &actions)
         case .time(let now):
             advanceFocus(to: now, &actions)
             advanceShutter(to: now, &actions)
@@ -100,18 +99,20 @@ package struct ButtonMachine: Sendable {
         return actions
     }
 
-    private mutating func take(_ edge: ButtonEdge, _ actions: inout [Action]) {
+    private mutating func take(_ edge: ButtonEdge, isReading: Bool, _ actions: inout [Action]) {
         // Each line keeps its own time: an edge of one says nothing about edges of the other that are still unread.
         switch edge.line {
         case .shutter:
             advanceShutter(to: edge.time, &actions)
-            if let step = shutter.take(isActive: edge.isActive, at: edge.time) {
+            if let step = shutter.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
                 shutterDid(step, at: edge.time, &actions)
             }
             advanceShutter(to: edge.time, &actions)
         case .focus:
             advanceFocus(to: edge.time, &actions)
-            if let step = focus.take(isActive: edge.isActive, at: edge.time) { focusDid(step, &actions) }
+            if let step = focus.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
+                focusDid(step, &actions)
+            }
             advanceFocus(to: edge.time, &actions)
         }
     }

@@ -98,10 +98,12 @@ struct DebouncedLine {
         }
     }
 
-    /// Takes an edge; the deadlines before it must have been fired.
-    mutating func take(isActive level: Bool, at time: MonotonicTime) -> Step? {
+    /// Takes an edge, or a reading of the level: one that agrees with what is known says nothing but that older edges
+    /// are void. The deadlines before it must have been fired.
+    mutating func take(isActive level: Bool, at time: MonotonicTime, isReading: Bool) -> Step? {
         guard time >= lastEdge else { return nil }
         lastEdge = time
+        if isReading, level == isActive { return nil }
         if phase == .atRest, time < decidedUntil {
             // It came late: rest was declared without it, but it belongs to what was before.
             phase = .ignored

@@ -47,9 +47,10 @@ package struct LightPattern: Hashable, Sendable {
 
     private static func off(_ milliseconds: Int) -> Step { on(milliseconds, 0) }
 
-    /// That many short lights, then a pause.
+    /// That many short lights between two halves of a pause, so that the first is seen apart from what came before.
     private static func short(_ count: Int) -> [Step] {
-        (0..<count).flatMap { $0 == count - 1 ? [on(150), off(1200)] : [on(150), off(200)] }
+        let lights = (0..<count).flatMap { _ in [on(150), off(200)] }
+        return [off(700)] + lights.dropLast() + [off(700)]
     }
 }
 

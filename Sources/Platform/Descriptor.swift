@@ -28,6 +28,16 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Takes a waiting connection off a listening socket; it does not block, nor does its descriptor.
+    @Sendable
+    package static func accept(_ listener: borrowing Descriptor) throws(SystemError) -> Descriptor {
+        while true {
+            let raw = pinhole_accept(listener.raw)
+            if raw >= 0 { return Descriptor(owning: raw) }
+            try check("accept a connection")
+        }
+    }
+
     /// A second descriptor for the same open file.
     package func duplicate() throws(SystemError) -> Descriptor {
         let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)
@@ -72,6 +82,23 @@ package struct Descriptor: ~Copyable, Sendable {
             if count >= 0 { return count }
             try Self.check("write")
         }
+    }
+
+    /// Writes some of the bytes to a socket and returns how many. A receiver that is gone is EPIPE, never SIGPIPE.
+    package func send(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            let count = Glibc.send(raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return count }
+            try Self.check("send")
+        }
+    }
+
+    /// The same with an array.
+    package func send(_ bytes: [UInt8]) throws(SystemError) -> Int {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(SystemError) in try send(buffer) }
+        }
+        return try result.get()
     }
 
     /// Writes all bytes of a blocking descriptor.

@@ -13,6 +13,8 @@ package protocol FileOperations: Sendable {
     func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError)
     /// The whole content, refused with EFBIG when longer than `limit` bytes.
     func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
+    /// The first `count` bytes, fewer when the file is shorter.
+    func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8]
     /// Reads the file in pieces of at most 1 MiB.
     func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError)
     /// Renames within one file system; an existing target is an error (EEXIST).
@@ -29,6 +31,26 @@ package protocol FileOperations: Sendable {
     func syncDirectory(_ path: String) throws(SystemError)
     /// Free and total bytes of the file system that holds `path`, as an ordinary user may use them.
     func space(_ path: String) throws(SystemError) -> FileSystemSpace
+    /// Told right before the database at `path` commits; an error stands for a commit that did not happen.
+    ///
+    /// The database syncs by itself. A simulation counts its commit as one durable step.
+    func willCommit(_ path: String) throws(SystemError)
+}
+
+extension FileOperations {
+    package func willCommit(_ path: String) throws(SystemError) {}
+
+    /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
+    package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+        let result: Result<Void, SystemError> = bytes.withUnsafeBytes { buffer in
+            do throws(SystemError) {
+                return .success(try writeNew(path, buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
 }
 
 /// What `FileOperations.metadata` tells.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the camera did and what went wrong, for people.
 package final class Log: Sendable {
     /// How much a line matters.
@@ -29,17 +31,22 @@ package final class Log: Sendable {
     /// Everybody who follows the log.
     package let lines = Broadcast<Line>(remembering: 500)
     private let time: any TimeSource
-    private let level: Level
+    private let threshold: Mutex<Level>
 
     /// A log that keeps lines of `level` and above.
     package init(time: any TimeSource, level: Level) {
         self.time = time
-        self.level = level
+        threshold = Mutex(level)
+    }
+
+    /// Keeps lines of this level and above from now on.
+    package func setLevel(_ level: Level) {
+        threshold.withLock { $0 = level }
     }
 
     /// Adds a line.
     package func write(_ level: Level, _ message: String) {
-        guard level >= self.level else { return }
+        guard level >= threshold.withLock({ $0 }) else { return }
         lines.send(Line(time: time.wallTime(at: time.now), level: level, message: message))
     }
 }

@@ -149,6 +149,11 @@ package final class SystemTime: TimeSource {
         pinhole_set_zone(name)
     }
 
+    /// True for a name that the zone database has, and for the empty one.
+    package static func isKnownZone(_ name: String) -> Bool {
+        pinhole_is_known_zone(name)
+    }
+
     /// Seconds east of UTC at a time given as local clock reading.
     package static func zoneOffset(atLocal unixSeconds: Int64) -> Int {
         pinhole_zone_offset(unixSeconds - Int64(pinhole_zone_offset(unixSeconds)))

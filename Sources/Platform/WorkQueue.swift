@@ -15,14 +15,22 @@ package final class WorkQueue: Sendable {
 
     private let state: Mutex<State>
     private let available = Semaphore()
+    private let idleAfter: Duration
+    private let whenIdle: (@Sendable () -> Bool)?
 
     /// Starts the threads.
     ///
     /// - Parameters:
     ///   - name: of each thread, at most 15 bytes.
     ///   - threads: how many; at least one.
-    package init(name: String, threads: Int) {
+    ///   - idleAfter: how long a thread must have had nothing to do before it calls `whenIdle`.
+    ///   - whenIdle: chores; true asks for another call after the same time, false waits until other work was done.
+    package init(
+        name: String, threads: Int, idleAfter: Duration = .seconds(1), whenIdle: (@Sendable () -> Bool)? = nil
+    ) {
         precondition(threads > 0, "a queue needs a thread")
+        self.idleAfter = idleAfter
+        self.whenIdle = whenIdle
         state = Mutex(State(runningThreads: threads))
         for _ in 0..<threads {
             Self.startThread(name: name) { [self] in runUntilStopped() }
@@ -54,8 +62,14 @@ package final class WorkQueue: Sendable {
     }
 
     private func runUntilStopped() {
+        var wantsChores = whenIdle != nil
         while true {
-            available.wait()
+            if wantsChores, !available.wait(until: .now() + idleAfter) {
+                wantsChores = whenIdle?() ?? false
+                continue
+            }
+            if !wantsChores { available.wait() }
+            wantsChores = whenIdle != nil
             // One signal came for each piece of work and one for each thread at the end, so an empty queue means the end.
             guard let work = state.withLock({ $0.work.isEmpty ? nil : $0.work.removeFirst() }) else { break }
             work()

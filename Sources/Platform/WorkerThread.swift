@@ -10,9 +10,13 @@ package final class WorkerThread: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter name: shown by `ps` and `gdb`; at most 15 bytes.
-    package init(name: String) {
-        queue = WorkQueue(name: name, threads: 1)
+    /// - Parameters:
+    ///   - name: shown by `ps` and `gdb`; at most 15 bytes.
+    ///   - idleAfter: how long there must have been nothing to do before `whenIdle` is called.
+    ///   - whenIdle: chores, done on this thread; true asks for another call after the same time, false waits until
+    ///     other work has been done.
+    package init(name: String, idleAfter: Duration = .seconds(1), whenIdle: (@Sendable () -> Bool)? = nil) {
+        queue = WorkQueue(name: name, threads: 1, idleAfter: idleAfter, whenIdle: whenIdle)
     }
 
     /// Adds work. After `stop` it is dropped, and the result is false.

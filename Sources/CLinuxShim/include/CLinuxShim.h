@@ -39,12 +39,18 @@ int pinhole_eventfd(void);
 /* signalfd(2) for the signals in `signals`, which are blocked for the whole process: call before any thread starts. */
 int pinhole_signalfd(const int *signals, int count);
 
+/* accept4(2), non-blocking and closed on exec. */
+int pinhole_accept(int listener);
+
 /* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
 bool pinhole_clock_is_synchronised(void);
 
 /* Sets the zone used by pinhole_zone_offset; NULL or "" means the system's own (/etc/localtime). False when the name
  * is not in the zone database. Not thread-safe against getenv: call it serialised. */
 bool pinhole_set_zone(const char *name);
+
+/* True for NULL, "" and what pinhole_set_zone would accept. */
+bool pinhole_is_known_zone(const char *name);
 
 /* Seconds east of UTC at the given time in the zone set last. */
 long pinhole_zone_offset(int64_t unix_seconds);

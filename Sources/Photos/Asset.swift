@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Platform
+
+/// A photo of the library as it was when it was fetched.
+public struct Asset: Hashable, Sendable {
+    /// Its identity, 32 hexadecimal digits, for as long as it exists.
+    public let localIdentifier: String
+    /// Width in pixels, 0 when not known.
+    public let pixelWidth: Int
+    /// Height in pixels, 0 when not known.
+    public let pixelHeight: Int
+    /// Moment of exposure.
+    public let captured: WallTime
+    /// Marked by a person.
+    public let isFavorite: Bool
+    /// Which burst it belongs to.
+    public let burstIdentifier: String?
+    /// Its files, the photo first.
+    public let resources: [AssetResource]
+
+    /// Its DCF number: `100-0001`.
+    package let number: String
+    /// The photo's name relative to `DCIM`: `100PINHL/PINH0001.JPG`.
+    package let name: String
+    /// Where the photo's file is.
+    package let path: String
+    /// Size of all its files.
+    package let bytes: Int64
+    /// Exposure midpoint minus button edge in microseconds.
+    package let lag: Int64?
+    /// Button edge to durable in milliseconds; nil until known.
+    package let durable: Int64?
+    /// When it was deleted; nil for assets that are not in Recently Deleted.
+    package let trashed: WallTime?
+
+    /// Moment of exposure.
+    public var creationDate: Date? {
+        Date(timeIntervalSince1970: Double(captured.unixNanoseconds) / 1e9)
+    }
+
+    init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout) {
+        let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
+        let names = record.resources.map { layout.name(record.number, $0.fileExtension) }
+        localIdentifier = record.identifier.description
+        pixelWidth = record.width
+        pixelHeight = record.height
+        captured = record.captured
+        isFavorite = record.isFavorite
+        burstIdentifier = record.burst?.description
+        resources = zip(record.resources, names).reversed().map { resource, name in
+            AssetResource(
+                type: resource.type,
+                originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
+                uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)
+        }
+        number = record.number.description
+        name = layout.name(record.number, photo?.fileExtension ?? "")
+        path =
+            record.status == .listed
+            ? layout.path(record.number, photo?.fileExtension ?? "")
+            : layout.trashPath(record.number, record.identifier, photo?.fileExtension ?? "")
+        bytes = record.bytes
+        lag = record.lag
+        self.durable = record.durable ?? durable
+        trashed = record.trashed.map {
+            WallTime(unixNanoseconds: $0, offsetSeconds: record.captured.offsetSeconds, isTrusted: true)
+        }
+    }
+}

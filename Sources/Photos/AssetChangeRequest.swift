@@ -1,0 +1,73 @@
+/// A request to change an asset; exists only inside a change block.
+///
+/// - Isolation: the thread that runs the block.
+public class AssetChangeRequest {
+    private let identifier: String?
+    private var isOpen = false
+    /// True when it was made inside a block.
+    private(set) var hasJoined = false
+    private var favorite: Bool?
+    private(set) var usageError: PhotosError?
+
+    /// A request to change an asset that exists.
+    public init(for asset: Asset) {
+        identifier = asset.localIdentifier
+        join()
+    }
+
+    /// A request of another kind; `join` adds it.
+    init() {
+        identifier = nil
+    }
+
+    /// Whether the asset is marked as a favourite. Reading gives what this block has set, else false.
+    public var isFavorite: Bool {
+        get { favorite ?? false }
+        set { change { favorite = newValue } }
+    }
+
+    /// Moves assets to Recently Deleted when the block's change is made.
+    public static func deleteAssets(_ assets: [Asset]) {
+        DeletionRequest(assets).join()
+    }
+
+    /// What is asked for, when the block has ended.
+    var changes: [Change] {
+        guard let identifier, let favorite else { return [] }
+        return [.setFavorite(identifier: identifier, favorite)]
+    }
+
+    /// The block has ended; later changes do nothing.
+    func close() {
+        isOpen = false
+    }
+
+    /// Makes a change if the block still runs. Afterwards there is nobody left to tell, and nothing is changed.
+    func change(_ body: () -> Void) {
+        if isOpen { body() }
+    }
+
+    /// Fails the block.
+    func fail(_ error: PhotosError) {
+        if usageError == nil { usageError = error }
+    }
+
+    /// Joins the block that runs on this thread. Outside of one, the request does nothing.
+    final func join() {
+        guard let collector = ChangeCollector.current else { return }
+        isOpen = true
+        hasJoined = true
+        collector.add(self)
+    }
+}
+
+private final class DeletionRequest: AssetChangeRequest {
+    private let assets: [Asset]
+
+    init(_ assets: [Asset]) {
+        self.assets = assets
+        super.init()
+    }
+
+    override var changes: [Change] { assets.map { .delete(identifier: $0.localIdentifier) } }
+}

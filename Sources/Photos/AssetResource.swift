@@ -1,0 +1,13 @@
+/// One file of an asset.
+public struct AssetResource: Hashable, Sendable {
+    /// What it is to the asset.
+    public let type: AssetResourceType
+    /// The name it came with, else its name on the card.
+    public let originalFilename: String
+    /// Its type identifier, as it came.
+    public let uniformTypeIdentifier: String?
+    /// Its name relative to `DCIM`: `100PINHL/PINH0001.JPG`.
+    package let name: String
+    /// Size in bytes.
+    package let bytes: Int64
+}

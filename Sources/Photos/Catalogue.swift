@@ -1,0 +1,205 @@
+import CSQLite
+import Platform
+
+/// The database of assets: schema, migrations, transactions.
+///
+/// Write-ahead logging with `synchronous=FULL` makes a commit one sync of the log. The log is copied into the database
+/// (checkpoint) only by `checkpoint`, which the library calls when no photo waits.
+///
+/// - Isolation: confined to one thread.
+package final class Catalogue {
+    /// `PINH` in the database's header tells ours from others'.
+    package static let applicationIdentifier: Int64 = 0x5049_4E48
+
+    /// Named steps; a database's `user_version` counts those it has had.
+    static let migrations: [(name: String, sql: String)] = [
+        (
+            "assets, resources, totals, quarantine",
+            """
+            CREATE TABLE asset (
+                number INTEGER PRIMARY KEY,
+                identifier BLOB NOT NULL UNIQUE,
+                status INTEGER NOT NULL,
+                settled INTEGER NOT NULL,
+                captured INTEGER NOT NULL,
+                zone INTEGER NOT NULL,
+                trusted INTEGER NOT NULL,
+                width INTEGER NOT NULL,
+                height INTEGER NOT NULL,
+                bytes INTEGER NOT NULL,
+                favorite INTEGER NOT NULL,
+                burst BLOB,
+                lag INTEGER,
+                durable INTEGER,
+                trashed INTEGER
+            );
+            CREATE INDEX asset_by_status ON asset (status, number);
+            CREATE INDEX asset_by_captured ON asset (captured) WHERE status = 0;
+            CREATE INDEX asset_favorite ON asset (number) WHERE status = 0 AND favorite = 1;
+            CREATE INDEX asset_burst ON asset (number) WHERE status = 0 AND burst IS NOT NULL;
+            CREATE INDEX asset_unsettled ON asset (number) WHERE settled = 0;
+            CREATE TABLE resource (
+                number INTEGER NOT NULL,
+                position INTEGER NOT NULL,
+                type INTEGER NOT NULL,
+                extension TEXT NOT NULL,
+                original_name TEXT,
+                type_identifier TEXT,
+                bytes INTEGER NOT NULL,
+                checksum INTEGER NOT NULL,
+                PRIMARY KEY (number, position)
+            ) WITHOUT ROWID;
+            CREATE TABLE total (
+                status INTEGER PRIMARY KEY,
+                assets INTEGER NOT NULL,
+                bytes INTEGER NOT NULL
+            );
+            INSERT INTO total VALUES (0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0);
+            CREATE TRIGGER asset_added AFTER INSERT ON asset BEGIN
+                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
+            END;
+            CREATE TRIGGER asset_removed AFTER DELETE ON asset BEGIN
+                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
+                DELETE FROM resource WHERE number = old.number;
+            END;
+            CREATE TRIGGER asset_moved AFTER UPDATE OF status ON asset WHEN old.status <> new.status BEGIN
+                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
+                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
+            END;
+            CREATE TABLE quarantine (name TEXT PRIMARY KEY, reason TEXT NOT NULL);
+            CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+            INSERT INTO fact VALUES ('highest_number', 0), ('checkpoints', 0);
+            """
+        )
+    ]
+
+    let connection: SQLiteConnection
+    private let path: String
+    private let files: any FileOperations
+    /// Transactions since the last checkpoint.
+    package private(set) var commitsInLog = 0
+
+    /// Opens the catalogue for writing, creates or migrates it.
+    ///
+    /// - Throws: corrupt (SQLITE_NOTADB, SQLITE_CORRUPT) when it is not a whole database.
+    package init(writing path: String, files: any FileOperations) throws(SQLiteError) {
+        self.path = path
+        self.files = files
+        connection = try SQLiteConnection(path: path, mode: .readWrite)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        let version = try Self.version(connection)
+        guard version <= Self.migrations.count else {
+            throw SQLiteError(code: SQLITE_MISMATCH, message: "version \(version) is newer than this program")
+        }
+        for index in version..<Self.migrations.count {
+            try transaction { () throws(SQLiteError) in
+                try connection.execute(Self.migrations[index].sql)
+                try connection.execute("PRAGMA application_id = \(Self.applicationIdentifier)")
+                try connection.execute("PRAGMA user_version = \(index + 1)")
+            }
+        }
+        // The version must be in the file itself: a start looks there before it opens a database.
+        if version < Self.migrations.count { try checkpoint() }
+        guard try connection.integer("SELECT count(*) FROM total") == 4 else {
+            throw SQLiteError(code: SQLITE_CORRUPT, message: "the totals are gone")
+        }
+    }
+
+    /// Opens the catalogue for reading beside its writer, or on storage that cannot be written.
+    package init(reading path: String, files: any FileOperations) throws(SQLiteError) {
+        self.path = path
+        self.files = files
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: path, mode: .readOnly)
+            _ = try Self.version(connection)
+            self.connection = connection
+        } catch  where error.condition == .storage || error.condition == .readOnly {
+            connection = try SQLiteConnection(path: path, mode: .immutable)
+        }
+        guard try Self.version(connection) <= Self.migrations.count else {
+            throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalogue")
+        }
+    }
+
+    /// All or nothing. One sync; none for the caller to add.
+    package func transaction<E: Error>(
+        mapping: (SQLiteError) -> E, _ body: () throws(E) -> Void
+    ) throws(E) {
+        do throws(SQLiteError) { try connection.execute("BEGIN IMMEDIATE") } catch { throw mapping(error) }
+        do throws(E) {
+            try body()
+            do throws(SystemError) {
+                try files.willCommit(path)
+            } catch {
+                throw mapping(SQLiteError(code: SQLITE_IOERR, message: error.description))
+            }
+            do throws(SQLiteError) { try connection.execute("COMMIT") } catch { throw mapping(error) }
+            commitsInLog += 1
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// All or nothing, with database errors only.
+    package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try transaction(mapping: { $0 }, body)
+    }
+
+    /// Copies the log into the database and starts the log again, so that no photo pays for it.
+    ///
+    /// The first commit after that would sync the log's new header as well; the count kept here takes that on itself.
+    package func checkpoint() throws(SQLiteError) {
+        try connection.run("PRAGMA wal_checkpoint(RESTART)")
+        try connection.run("UPDATE fact SET value = value + 1 WHERE name = 'checkpoints'")
+        commitsInLog = 0
+    }
+
+    /// A number kept for the library itself.
+    package func fact(_ name: String) throws(SQLiteError) -> Int64 {
+        try connection.integer("SELECT value FROM fact WHERE name = ?", [.text(name)]) ?? 0
+    }
+
+    /// Changes a number kept for the library itself.
+    package func setFact(_ name: String, _ value: Int64) throws(SQLiteError) {
+        try connection.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", [.text(name), .integer(value)])
+    }
+
+    private static func version(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
+        Int(clamping: try connection.integer("PRAGMA user_version") ?? 0)
+    }
+}
+
+extension Catalogue {
+    /// What the first bytes of a file say about whose database it is.
+    package enum Header: Hashable, Sendable {
+        /// Nothing is there, or nothing was ever stored.
+        case empty
+        /// A catalogue of this version; may still be damaged.
+        case ours(version: Int)
+        /// Another program's database.
+        case foreign
+        /// Not a database.
+        case damaged
+
+        /// Reads the first 100 bytes (SQLite's file format, section 1.3).
+        package init(_ bytes: [UInt8]) {
+            guard !bytes.isEmpty else {
+                self = .empty
+                return
+            }
+            guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+                self = .damaged
+                return
+            }
+            func field(_ offset: Int) -> Int64 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
+            if field(68) == Catalogue.applicationIdentifier {
+                self = .ours(version: Int(field(60)))
+            } else {
+                self = field(40) == 0 && field(68) == 0 ? .empty : .foreign
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import Platform
+
+/// What one change block asks for, in order.
+package struct ChangeSet: Sendable {
+    /// The requests.
+    package var changes: [Change] = []
+    /// The first usage error made in the block; it fails the whole block.
+    package var usageError: PhotosError?
+
+    /// Nothing asked for yet.
+    package init() {}
+}
+
+/// One request.
+package enum Change: Sendable {
+    /// A new asset.
+    case create(NewAsset)
+    /// Marks or unmarks a favourite.
+    case setFavorite(identifier: String, Bool)
+    /// Moves an asset to Recently Deleted.
+    case delete(identifier: String)
+}
+
+/// An asset to be created.
+package struct NewAsset: Sendable {
+    /// One file to be written. The bytes are written from where they are, without a copy.
+    package struct Resource: Sendable {
+        /// What it is to the asset.
+        package var type: AssetResourceType
+        /// Its bytes.
+        package var data: Data
+        /// The name it came with.
+        package var originalFilename: String?
+        /// Its type identifier.
+        package var uniformTypeIdentifier: String?
+    }
+
+    /// Its identity.
+    package var identifier = AssetIdentifier()
+    /// Moment of exposure; the time of the change when nil.
+    package var captured: WallTime?
+    /// Width in pixels, 0 when not known.
+    package var width = 0
+    /// Height in pixels, 0 when not known.
+    package var height = 0
+    /// Marked by a person.
+    package var isFavorite = false
+    /// Which burst it belongs to.
+    package var burst: AssetIdentifier?
+    /// Exposure midpoint minus button edge in microseconds.
+    package var lag: Int64?
+    /// The button edge, from which the time to durable counts.
+    package var moment: MonotonicTime?
+    /// Its files.
+    package var resources: [Resource] = []
+}

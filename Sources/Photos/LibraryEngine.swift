@@ -1,0 +1,329 @@
+import Glibc
+import Platform
+
+/// The library's own work: files, numbers and catalogue.
+///
+/// - Isolation: made and used on the library's thread only.
+/// - Blocking: every call.
+final class LibraryEngine {
+    let layout: LibraryLayout
+    let files: any FileOperations
+    let time: any TimeSource
+    let settings: LibrarySettings
+    let reader: any PhotoFileReader
+    let shared: SharedLibraryState
+    let report: @Sendable (LibraryEvent) -> Void
+
+    /// Nil while the library is offline.
+    var catalogue: Catalogue?
+    /// The catalogue failed in a way after which only opening it anew tells what it holds.
+    var isCatalogueSuspect = false
+    /// The catalogue is damaged; only a rebuild helps.
+    var isCatalogueCorrupt = false
+    /// The storage failed; only a write that succeeds proves that it is back.
+    var needsProbe = false
+    var numbers = NumberAllocator(filesPerDirectory: 9999, evidence: NumberAllocator.Evidence())
+    /// Directories of ours that are there and durable.
+    var directories: Set<Int> = []
+    /// Assets whose files have arrived; the catalogue learns it with the next commit.
+    var settled: Set<DCFNumber> = []
+    /// Some files could not be moved where the catalogue wants them.
+    var needsSettling = false
+    /// Changes that the backup copy does not have.
+    var changesSinceBackup = 0
+    var backup: CatalogueBackup?
+    var backupDue: MonotonicTime
+
+    private var stateLock: FileLock?
+    private var libraryLock: FileLock?
+    private var openings = 0
+
+    /// An engine for a library that is not open yet.
+    init(
+        layout: LibraryLayout, files: any FileOperations, time: any TimeSource, settings: LibrarySettings,
+        reader: any PhotoFileReader, shared: SharedLibraryState, report: @escaping @Sendable (LibraryEvent) -> Void
+    ) {
+        self.layout = layout
+        self.files = files
+        self.time = time
+        self.settings = settings
+        self.reader = reader
+        self.shared = shared
+        self.report = report
+        backupDue = time.now
+    }
+
+    // MARK: Opening
+
+    /// Makes the folders, takes the locks, opens the catalogue and recovers. The library is ready afterwards.
+    func open() throws(LibraryError) {
+        try makeFolder(layout.state, needsParent: true)
+        stateLock = try lock(layout.stateLock, of: layout.state)
+        try makeFolder(layout.library, needsParent: false)
+        let isNew = try metadata(layout.own) == nil
+        try makeFolder(layout.own, needsParent: false)
+        libraryLock = try lock(layout.libraryLock, of: layout.library)
+        for folder in [layout.photos, layout.staging, layout.trash, layout.quarantine] {
+            try makeFolder(folder, needsParent: false)
+        }
+        switch try header() {
+        case .foreign: throw .foreignCatalogue(layout.catalogue)
+        case .ours(let version) where version > Catalogue.migrations.count:
+            throw .newerCatalogue(path: layout.catalogue, version: version)
+        case .damaged: try rebuild(reason: "the catalogue is damaged")
+        case .empty where try isLost(): try rebuild(reason: "the catalogue is lost")
+        case .empty, .ours: try openCatalogue()
+        }
+        try recoverOrRebuild()
+        if isNew { report(.initialised(library: layout.library)) }
+    }
+
+    /// Opens a library again that had gone away.
+    func reopen() throws(LibraryError) {
+        closeCatalogue()
+        guard try metadata(layout.own)?.kind == .directory else { throw .missing(layout.library) }
+        libraryLock = nil
+        libraryLock = try lock(layout.libraryLock, of: layout.library)
+        directories = []
+        if isCatalogueCorrupt {
+            try rebuild(reason: "the catalogue is damaged")
+        } else {
+            try openCatalogue()
+        }
+        try recoverOrRebuild()
+    }
+
+    /// Damage deep in the catalogue shows only when it is read; damage in the copy too.
+    private func recoverOrRebuild() throws(LibraryError) {
+        for _ in 0..<2 {
+            do throws(LibraryError) {
+                return try recover()
+            } catch {
+                guard isCatalogueCorrupt else { throw error }
+                try rebuild(reason: "the catalogue is damaged")
+            }
+        }
+        try recover()
+    }
+
+    private func openCatalogue() throws(LibraryError) {
+        do throws(SQLiteError) {
+            catalogue = try Catalogue(writing: layout.catalogue, files: files)
+        } catch {
+            guard error.condition == .corrupt else { throw LibraryError(error, layout.catalogue) }
+            try rebuild(reason: "the catalogue is damaged (\(error))")
+            return
+        }
+        didOpenCatalogue()
+    }
+
+    func didOpenCatalogue() {
+        isCatalogueSuspect = false
+        isCatalogueCorrupt = false
+        openings += 1
+        shared.setGeneration(openings)
+    }
+
+    func closeCatalogue() {
+        shared.setGeneration(0)
+        backup = nil
+        catalogue = nil
+    }
+
+    /// Forgets everything and lets the locks go.
+    func letGo() {
+        closeCatalogue()
+        libraryLock = nil
+        stateLock = nil
+    }
+
+    private func makeFolder(_ path: String, needsParent: Bool) throws(LibraryError) {
+        if let there = try metadata(path) {
+            // A symbolic link to a folder is a folder: look behind it.
+            if there.kind == .directory || (there.kind == .other && (try? files.list(path)) != nil) { return }
+            throw .notADirectory(path)
+        }
+        let parent = Self.parent(of: path)
+        if needsParent, try metadata(parent) == nil { throw .missingParent(parent) }
+        do throws(SystemError) {
+            try files.createDirectory(path)
+            try files.syncDirectory(parent)
+        } catch {
+            if error.condition == .readOnly { throw .readOnly(parent) }
+            throw LibraryError(error)
+        }
+    }
+
+    private func lock(_ path: String, of folder: String) throws(LibraryError) -> FileLock {
+        do throws(SystemError) {
+            return try FileLock(path: path)
+        } catch {
+            if error.isAlreadyLocked { throw .locked(folder) }
+            if error.condition == .readOnly { throw .readOnly(folder) }
+            throw LibraryError(error)
+        }
+    }
+
+    private func header() throws(LibraryError) -> Catalogue.Header {
+        guard let there = try metadata(layout.catalogue), there.kind == .file else { return .empty }
+        do throws(SystemError) {
+            return Catalogue.Header(try files.readPrefix(layout.catalogue, count: 100))
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+
+    /// True when there is no catalogue where there must have been one.
+    private func isLost() throws(LibraryError) -> Bool {
+        if try metadata(layout.catalogue + "-wal") != nil { return false }
+        if try metadata(layout.backup) != nil { return true }
+        do throws(SystemError) {
+            let trash = try files.list(layout.trash)
+            let photos = try files.list(layout.photos)
+            return !trash.isEmpty || photos.contains { $0.hasSuffix(DCFNumber.directoryLetters) }
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+
+    func metadata(_ path: String) throws(LibraryError) -> FileMetadata? {
+        do throws(SystemError) { return try files.metadata(path) } catch { throw LibraryError(error) }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: Failures
+
+    /// What a failed file operation means to a client; notes what it says about the storage.
+    func failed(_ error: SystemError) -> PhotosError {
+        switch error.condition {
+        case .full: enter(.full)
+        case .readOnly: enter(.readOnly)
+        case .offline, .other: enter(.offline)
+        }
+        return PhotosError(error)
+    }
+
+    /// What a failed catalogue call means to a client; notes what it says about the storage.
+    func failed(_ error: SQLiteError) -> PhotosError {
+        isCatalogueSuspect = true
+        if error.condition == .corrupt { isCatalogueCorrupt = true }
+        switch error.condition {
+        case .full:
+            enter(.full)
+            return .full
+        case .readOnly:
+            enter(.readOnly)
+            return .readOnly
+        case .storage, .corrupt, .busy, .other:
+            enter(.offline)
+            return PhotosError(.libraryVolumeOffline, "The catalogue failed (\(error)); it is being opened again.")
+        }
+    }
+
+    private func enter(_ state: LibraryState) {
+        needsProbe = true
+        setState(state)
+    }
+
+    func setState(_ state: LibraryState) {
+        if shared.setState(state) { report(.stateChanged(state)) }
+    }
+
+    /// The catalogue, or why there is none.
+    func requireCatalogue() throws(PhotosError) -> Catalogue {
+        if isCatalogueSuspect { revive() }
+        guard let catalogue, !isCatalogueSuspect else {
+            throw LibraryState.offline.refusal ?? .closed
+        }
+        return catalogue
+    }
+
+    /// Reads from the catalogue.
+    func read<T>(_ body: (Catalogue) throws(SQLiteError) -> T) throws(PhotosError) -> T {
+        let catalogue = try requireCatalogue()
+        do throws(SQLiteError) { return try body(catalogue) } catch { throw failed(error) }
+    }
+
+    /// Commits changes, and with them what was waiting for a commit.
+    func commit(_ body: (Catalogue) throws(SQLiteError) -> Void) throws(PhotosError) {
+        let catalogue = try requireCatalogue()
+        let durations = shared.durations
+        let settled = settled
+        do throws(SQLiteError) {
+            try catalogue.transaction { () throws(SQLiteError) in
+                for (number, milliseconds) in durations {
+                    try catalogue.setDurable(number, milliseconds: milliseconds)
+                }
+                for number in settled { try catalogue.setSettled(number, true) }
+                try body(catalogue)
+            }
+        } catch {
+            throw failed(error)
+        }
+        shared.removeDurations(durations.keys)
+        self.settled.subtract(settled)
+        changesSinceBackup += 1
+    }
+
+    // MARK: Space
+
+    /// Measures the storage and says what it can do.
+    func measure() {
+        guard catalogue != nil, !isCatalogueSuspect, !needsProbe else { return }
+        let space: FileSystemSpace
+        do throws(SystemError) { space = try files.space(layout.library) } catch {
+            _ = failed(error)
+            return
+        }
+        let free = max(0, space.free - settings.reservedBytes)
+        shared.setFreeBytes(free)
+        if space.isReadOnly {
+            setState(.readOnly)
+        } else if numbers.next == nil {
+            setState(.numberingExhausted)
+        } else if free < settings.largestPhotoBytes {
+            setState(.full)
+        } else {
+            setState(free < settings.largestPhotoBytes * settings.nearlyFullPhotos ? .nearlyFull : .ready)
+        }
+    }
+
+    /// Tries to come back from a fault.
+    func revive() {
+        if isCatalogueSuspect || catalogue == nil {
+            do throws(LibraryError) { try reopen() } catch {
+                setState(.offline)
+                return
+            }
+        }
+        if needsProbe {
+            let probe = layout.staging + "/probe"
+            do throws(SystemError) {
+                if try files.metadata(probe) != nil { try files.remove(probe) }
+                try files.writeNew(probe, [UInt8](repeating: 0, count: 4096))
+                try files.remove(probe)
+            } catch {
+                _ = failed(error)
+                return
+            }
+            needsProbe = false
+        }
+        measure()
+    }
+}
+
+extension LibraryError {
+    /// The error of a failed call on the catalogue at `path`.
+    init(_ error: SQLiteError, _ path: String) {
+        self = error.condition == .readOnly ? .readOnly(path) : .catalogue(error.description)
+    }
+}
+
+extension SystemError {
+    /// True when a lock is held by another.
+    var isAlreadyLocked: Bool { code == EWOULDBLOCK }
+}

@@ -1,0 +1,119 @@
+import Platform
+
+extension LibraryEngine {
+    /// Commits in the log after which it is copied into the database when no photo waits.
+    private static let commitsToCheckpoint = 64
+    /// Changes after which the backup copy is made anew.
+    private static let changesToBackup = 64
+    /// Time after which it is made anew however few the changes are.
+    private static let backupInterval = Duration.seconds(600)
+
+    /// One bounded piece of what can wait until no photo does.
+    ///
+    /// - Returns: true when there is more to do.
+    func tend() -> Bool {
+        if needsProbe || isCatalogueSuspect || catalogue == nil { revive() }
+        guard catalogue != nil, !isCatalogueSuspect, !needsProbe else { return true }
+        measure()
+        do throws(PhotosError) {
+            if needsSettling { try settleAgain() }
+            if shared.state != .readOnly && shared.state != .full {
+                try reserve(1, ahead: NumberAllocator.block / 2)
+                if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }
+                try keepCatalogue()
+            }
+        } catch {
+            return true
+        }
+        let isAble = shared.state == .ready || shared.state == .nearlyFull
+        return !isAble || backup != nil || changesSinceBackup > 0
+    }
+
+    private func settleAgain() throws(PhotosError) {
+        needsSettling = false
+        let waiting = try read { catalogue throws(SQLiteError) in try catalogue.unsettledAssets() }
+            .filter { !settled.contains($0.number) }
+        for status in [AssetRecord.Status.listed, .missing, .trashed, .purging] {
+            settle(waiting.filter { $0.status == status }, as: status)
+        }
+        try forgetPurged()
+    }
+
+    /// Log into database, database into backup copy.
+    private func keepCatalogue() throws(PhotosError) {
+        guard let catalogue else { return }
+        if catalogue.commitsInLog >= Self.commitsToCheckpoint {
+            try read { catalogue throws(SQLiteError) in try catalogue.checkpoint() }
+        }
+        if backup != nil {
+            try stepBackup(pages: 256)
+        } else if changesSinceBackup >= Self.changesToBackup || (changesSinceBackup > 0 && time.now >= backupDue) {
+            try beginBackup()
+        }
+    }
+
+    private func beginBackup() throws(PhotosError) {
+        guard let catalogue else { return }
+        do throws(SystemError) {
+            for suffix in ["", "-wal", "-shm", "-journal"]
+            where try files.metadata(layout.newBackup + suffix) != nil {
+                try files.remove(layout.newBackup + suffix)
+            }
+        } catch {
+            throw failed(error)
+        }
+        do throws(SQLiteError) {
+            backup = try CatalogueBackup(of: catalogue.connection, at: layout.newBackup)
+            changesSinceBackup = 0
+            backupDue = time.now + Self.backupInterval
+        } catch {
+            try backupFailed(error)
+        }
+    }
+
+    private func stepBackup(pages: Int32) throws(PhotosError) {
+        guard let backup else { return }
+        do throws(SQLiteError) {
+            guard try backup.step(pages: pages) else { return }
+        } catch {
+            try backupFailed(error)
+            return
+        }
+        self.backup = nil
+        do throws(SystemError) {
+            try files.renameReplacing(layout.newBackup, to: layout.backup)
+            try files.syncDirectory(layout.own)
+        } catch {
+            throw failed(error)
+        }
+    }
+
+    /// A copy that cannot be made is no reason to doubt the catalogue; the next try is due later.
+    private func backupFailed(_ error: SQLiteError) throws(PhotosError) {
+        backup = nil
+        changesSinceBackup = 0
+        backupDue = time.now + Self.backupInterval
+        if error.condition == .corrupt { throw failed(error) }
+    }
+
+    /// Leaves everything as a later start likes to find it: marks at the numbers really used, the copy up to date, the
+    /// log in the database. Every step may fail; a start after a power cut needs none of them.
+    func close() {
+        defer { letGo() }
+        guard catalogue != nil, !isCatalogueSuspect else { return }
+        do throws(PhotosError) {
+            if needsSettling { try settleAgain() }
+            if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }
+            if let highest = numbers.highest, numbers.reserved != nil, numbers.reserved != highest {
+                do throws(SystemError) { try writeMarks(highest) } catch { throw failed(error) }
+            }
+            if changesSinceBackup > 0 || backup != nil {
+                if backup == nil { try beginBackup() }
+                while backup != nil { try stepBackup(pages: -1) }
+            }
+            try read { catalogue throws(SQLiteError) in try catalogue.checkpoint() }
+        } catch {
+            return
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Glibc
+import Platform
+
+extension LibraryEngine {
+    /// Files with one number that the catalogue does not know.
+    struct Stranger: Hashable, Sendable {
+        let number: DCFNumber
+        let extensions: [String]
+    }
+
+    /// What a look at the files of one asset found.
+    enum Inspection {
+        /// An asset, with an identity of its own when the file has one.
+        case whole(AssetRecord)
+        /// Not an asset, and why.
+        case incomplete(String)
+    }
+
+    /// Directories of ours, the newest first.
+    var knownDirectories: [Int] { directories.sorted(by: >) }
+
+    /// Directories that the catalogue has assets in, and those on the card.
+    func directoriesToCompare() throws(PhotosError) -> [Int] {
+        let inCatalogue = try read { catalogue throws(SQLiteError) in try catalogue.directories() }
+        do throws(SystemError) {
+            for name in try files.list(layout.photos) {
+                guard let number = DCFNumber.directoryNumber(name), name == DCFNumber.directoryName(number) else {
+                    continue
+                }
+                directories.insert(number)
+            }
+        } catch {
+            throw failed(error)
+        }
+        return directories.union(inCatalogue).sorted(by: >)
+    }
+
+    /// Compares one directory with the catalogue: marks what is missing, lists again what came back.
+    ///
+    /// - Returns: what the catalogue does not know.
+    func compare(_ directory: Int) throws(PhotosError) -> [Stranger] {
+        let names: Set<String>
+        do throws(SystemError) {
+            let path = layout.directory(directory)
+            names = try files.metadata(path) == nil ? [] : Set(try files.list(path))
+        } catch {
+            throw failed(error)
+        }
+        let entries = try read { catalogue throws(SQLiteError) in try catalogue.entries(inDirectory: directory) }
+        var lost: [DCFNumber] = []
+        var found: [DCFNumber] = []
+        var known: Set<Int> = []
+        for entry in entries {
+            known.insert(entry.number.file)
+            guard entry.isSettled || settled.contains(entry.number) else { continue }
+            let isThere = entry.extensions.allSatisfy { names.contains(LibraryLayout.fileName(entry.number, $0)) }
+            switch entry.status {
+            case .listed: if !isThere { lost.append(entry.number) }
+            case .missing: if isThere { found.append(entry.number) }
+            case .trashed, .purging: if isThere, try !isInTrash(entry.number) { found.append(entry.number) }
+            }
+        }
+        if !lost.isEmpty || !found.isEmpty {
+            try commit { [lost, found] catalogue throws(SQLiteError) in
+                for number in lost { try catalogue.setStatus(number, .missing, isSettled: true) }
+                for number in found { try catalogue.setStatus(number, .listed, isSettled: true) }
+            }
+        }
+        for number in lost + found {
+            guard let record = try read({ catalogue throws(SQLiteError) in try catalogue.asset(number) }) else {
+                continue
+            }
+            let asset = snapshot(record)
+            report(
+                record.status == .missing
+                    ? .missing(identifier: asset.localIdentifier, name: asset.name) : .adopted(asset))
+        }
+        return strangers(names, in: directory, known: known)
+    }
+
+    private func strangers(_ names: Set<String>, in directory: Int, known: Set<Int>) -> [Stranger] {
+        var extensions: [DCFNumber: [String]] = [:]
+        for name in names {
+            guard let file = DCFNumber.fileNumber(name), !known.contains(file),
+                let number = DCFNumber(directory: directory, file: file), name.hasPrefix(number.stem + ".")
+            else { continue }
+            let fileExtension = String(name.dropFirst(number.stem.count + 1))
+            if FileExtension.isValid(fileExtension) { extensions[number, default: []].append(fileExtension) }
+        }
+        return extensions.map { Stranger(number: $0, extensions: $1.sorted()) }.sorted { $0.number < $1.number }
+    }
+
+    private func isInTrash(_ number: DCFNumber) throws(PhotosError) -> Bool {
+        guard let record = try read({ catalogue throws(SQLiteError) in try catalogue.asset(number) }) else {
+            return false
+        }
+        do throws(SystemError) {
+            for resource in record.resources {
+                let path = layout.trashPath(number, record.identifier, resource.fileExtension)
+                if try files.metadata(path) != nil { return true }
+            }
+        } catch {
+            throw failed(error)
+        }
+        return false
+    }
+
+    // MARK: Adoption
+
+    /// Takes unknown files into the catalogue, or sets them aside when they are not whole. One commit for all.
+    func adopt(_ strangers: [Stranger]) throws(PhotosError) -> [VerifyReport.Problem] {
+        var adopted: [AssetRecord] = []
+        var replaced: [DCFNumber] = []
+        var aside: [(name: String, reason: String)] = []
+        for stranger in strangers {
+            let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(stranger.number) != nil }
+            if isKnown { continue }
+            let paths = stranger.extensions.map { ($0, layout.path(stranger.number, $0)) }
+            switch try inspect(stranger.number, paths) {
+            case .whole(var record):
+                let other = try read { catalogue throws(SQLiteError) in try catalogue.asset(record.identifier) }
+                if let other, other.status == .missing {
+                    // The same photo, found elsewhere: it keeps what a person has done with it.
+                    replaced.append(other.number)
+                    record.isFavorite = other.isFavorite
+                    record.burst = other.burst
+                    record.lag = other.lag
+                    record.durable = other.durable
+                } else if other != nil || adopted.contains(where: { $0.identifier == record.identifier }) {
+                    record.identifier = AssetIdentifier()
+                }
+                adopted.append(record)
+            case .incomplete(let reason):
+                for fileExtension in stranger.extensions {
+                    aside.append((try setAside(stranger.number, fileExtension), reason))
+                }
+            }
+        }
+        guard !adopted.isEmpty || !aside.isEmpty else { return [] }
+        try commit { [adopted, replaced, aside] catalogue throws(SQLiteError) in
+            for number in replaced { try catalogue.delete(number) }
+            for record in adopted { try catalogue.insert(record) }
+            for (name, reason) in aside { try catalogue.insertQuarantined(name, reason: reason) }
+        }
+        for record in adopted { report(.adopted(snapshot(record))) }
+        for (name, reason) in aside { report(.quarantined(name: name, reason: reason)) }
+        return adopted.map { .init(kind: .adopted, name: snapshot($0).name, reason: "was not in the catalogue") }
+            + aside.map { .init(kind: .quarantined, name: $0.name, reason: $0.reason) }
+    }
+
+    /// Looks at files that should be one asset.
+    func inspect(_ number: DCFNumber, _ paths: [(fileExtension: String, path: String)]) throws(PhotosError)
+        -> Inspection
+    {
+        guard let photo = paths.first(where: { $0.fileExtension == "JPG" }) else {
+            return .incomplete("its photo is not there")
+        }
+        var resources: [AssetRecord.Resource] = []
+        var info: PhotoFileInfo?
+        var modified: Int64 = 0
+        do throws(SystemError) {
+            for (fileExtension, path) in paths where fileExtension != "JPG" {
+                guard let there = try files.metadata(path), there.kind == .file else {
+                    return .incomplete("it is not a file")
+                }
+                if there.size == 0 { return .incomplete("it is empty") }
+                resources.append(
+                    AssetRecord.Resource(
+                        type: fileExtension == "DNG" ? .alternatePhoto : AssetResourceType(rawValue: 0),
+                        fileExtension: fileExtension, bytes: there.size, checksum: try checksum(path)))
+            }
+            guard let there = try files.metadata(photo.path), there.kind == .file else {
+                return .incomplete("it is not a file")
+            }
+            modified = there.modifiedUnixNanoseconds
+            let content = try files.read(photo.path, limit: 256 << 20)
+            info = content.withUnsafeBytes { reader.read($0) }
+            let sum = content.withUnsafeBytes { Checksum.of($0) }
+            resources.append(
+                AssetRecord.Resource(
+                    type: .photo, fileExtension: "JPG", bytes: Int64(content.count), checksum: sum))
+        } catch {
+            if error.code == EFBIG { return .incomplete("it is too large for a photo") }
+            throw failed(error)
+        }
+        guard let info else { return .incomplete("it is not a photo") }
+        guard info.isComplete else { return .incomplete("its end is missing") }
+        let nothing = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16))
+        let own = info.imageUniqueID.flatMap { AssetIdentifier($0) }
+        let captured = info.captured ?? WallTime(unixNanoseconds: modified, offsetSeconds: 0, isTrusted: false)
+        return .whole(
+            AssetRecord(
+                number: number, identifier: own == nothing ? AssetIdentifier() : own ?? AssetIdentifier(),
+                captured: captured, width: info.width, height: info.height, resources: resources))
+    }
+
+    /// Moves a file out of `DCIM`; nothing is ever thrown away.
+    private func setAside(_ number: DCFNumber, _ fileExtension: String) throws(PhotosError) -> String {
+        do throws(SystemError) {
+            var name = "\(number).\(fileExtension)"
+            var copy = 1
+            while try files.metadata(layout.quarantine + "/" + name) != nil {
+                copy += 1
+                name = "\(number)-\(copy).\(fileExtension)"
+            }
+            try files.renameNew(layout.path(number, fileExtension), to: layout.quarantine + "/" + name)
+            try files.syncDirectory(layout.quarantine)
+            try files.syncDirectory(layout.directory(number.directory))
+            return name
+        } catch {
+            throw failed(error)
+        }
+    }
+}
+
+/// What the comparison of a directory needs of each asset.
+struct DirectoryEntry {
+    let number: DCFNumber
+    let status: AssetRecord.Status
+    let isSettled: Bool
+    var extensions: [String]
+}
+
+extension Catalogue {
+    /// Directories that have assets.
+    func directories() throws(SQLiteError) -> [Int] {
+        var found: [Int] = []
+        var after: Int64 = 0
+        // One look into the key for each directory instead of a walk over all assets.
+        while let next = try connection.integer("SELECT min(number) FROM asset WHERE number >= ?", [.integer(after)]) {
+            found.append(Int(clamping: next / 10000))
+            after = (next / 10000 + 1) * 10000
+        }
+        return found
+    }
+
+    /// The assets of one directory, as far as a comparison needs them.
+    func entries(inDirectory directory: Int) throws(SQLiteError) -> [DirectoryEntry] {
+        let first = Int64(directory) * 10000
+        let statement = try connection.statement(
+            """
+            SELECT asset.number, asset.status, asset.settled, resource.extension
+            FROM asset JOIN resource ON resource.number = asset.number
+            WHERE asset.number BETWEEN ? AND ? ORDER BY asset.number, resource.position
+            """, [.integer(first), .integer(first + 9999)])
+        defer { statement.reset() }
+        var found: [DirectoryEntry] = []
+        while try statement.step() {
+            guard let number = DCFNumber(position: statement.integer(0)),
+                let status = AssetRecord.Status(rawValue: statement.integer(1)), let text = statement.text(3)
+            else { continue }
+            if found.last?.number == number {
+                found[found.count - 1].extensions.append(text)
+            } else {
+                found.append(
+                    DirectoryEntry(
+                        number: number, status: status, isSettled: statement.integer(2) != 0, extensions: [text]))
+            }
+        }
+        return found
+    }
+}

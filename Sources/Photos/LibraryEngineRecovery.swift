@@ -1,0 +1,265 @@
+import Glibc
+import Platform
+
+extension LibraryEngine {
+    // MARK: Before ready
+
+    /// Brings files, numbers and catalogue together. Its time does not grow with the library: it looks at what was under
+    /// way, at the names of directories and into the newest of them.
+    func recover() throws(LibraryError) {
+        do throws(PhotosError) {
+            let unsettled = try read { catalogue throws(SQLiteError) in try catalogue.unsettledAssets() }
+            for status in [AssetRecord.Status.listed, .missing, .trashed, .purging] {
+                settle(unsettled.filter { $0.status == status }, as: status)
+            }
+            try forgetPurged()
+            try recoverStaging()
+            try recoverNumbers()
+            if let newest = directories.max() { _ = try compare(newest) }
+        } catch {
+            throw LibraryError.catalogue(error.message)
+        }
+        needsProbe = false
+        measure()
+    }
+
+    /// Finishes changes whose first file had arrived in `DCIM`; drops the others, which nobody was told of.
+    private func recoverStaging() throws(PhotosError) {
+        do throws(SystemError) {
+            var changes: [DCFNumber: [StagingName]] = [:]
+            for name in try files.list(layout.staging) {
+                if let staged = StagingName(name) {
+                    changes[staged.first, default: []].append(staged)
+                } else {
+                    try files.remove(layout.staging + "/" + name)
+                }
+            }
+            for (first, staged) in changes {
+                let numbers = Self.run(from: first, count: staged.map(\.count).max() ?? 1, settings.filesPerDirectory)
+                if try hasArrived(numbers), !isInCatalogue(numbers) {
+                    for name in staged { try finish(name) }
+                    for directory in Set(staged.map { $0.number.directory }) {
+                        try files.syncDirectory(layout.directory(directory))
+                    }
+                } else {
+                    for name in staged { try files.remove(layout.staging + "/" + name.text) }
+                }
+            }
+        } catch {
+            throw failed(error)
+        }
+    }
+
+    private func finish(_ name: StagingName) throws(SystemError) {
+        let staging = layout.staging + "/" + name.text
+        do throws(SystemError) {
+            try makeDirectory(name.number.directory)
+            try files.renameNew(staging, to: layout.path(name.number, name.fileExtension))
+        } catch {
+            // It has arrived, and only its old name came back after the power cut.
+            guard error.code == EEXIST else { throw error }
+            try files.remove(staging)
+        }
+    }
+
+    private func hasArrived(_ numbers: [DCFNumber]) throws(SystemError) -> Bool {
+        for directory in Set(numbers.map(\.directory)) {
+            let stems = Set(numbers.filter { $0.directory == directory }.map(\.stem))
+            guard try files.metadata(layout.directory(directory)) != nil else { continue }
+            if try files.list(layout.directory(directory)).contains(where: { stems.contains(String($0.prefix(8))) }) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func isInCatalogue(_ numbers: [DCFNumber]) -> Bool {
+        guard let catalogue else { return false }
+        return numbers.contains { number in
+            let record = try? catalogue.asset(number)
+            return record.flatMap { $0 } != nil
+        }
+    }
+
+    private static func run(from first: DCFNumber, count: Int, _ filesPerDirectory: Int) -> [DCFNumber] {
+        var numbers = [first]
+        while numbers.count < count, let next = numbers.last?.successor(filesPerDirectory: filesPerDirectory) {
+            numbers.append(next)
+        }
+        return numbers
+    }
+
+    /// Finds out where numbering goes on.
+    private func recoverNumbers() throws(PhotosError) {
+        var evidence = NumberAllocator.Evidence()
+        do throws(SystemError) {
+            evidence.directories = try files.list(layout.photos)
+            if let newest = evidence.newestDirectory, newest.isOurs {
+                evidence.newestFiles = try files.list(layout.directory(newest.number))
+            }
+        } catch {
+            throw failed(error)
+        }
+        let highest = try read { catalogue throws(SQLiteError) in try catalogue.fact("highest_number") }
+        evidence.marks = [readMark(layout.cardMark), readMark(layout.cameraMark), DCFNumber(position: highest)]
+            .compactMap { $0 }
+        numbers = NumberAllocator(filesPerDirectory: settings.filesPerDirectory, evidence: evidence)
+        directories = Set(
+            evidence.directories.compactMap { name in
+                DCFNumber.directoryNumber(name).flatMap { DCFNumber.directoryName($0) == name ? $0 : nil }
+            })
+    }
+
+    // MARK: Moving files
+
+    /// Puts the files of assets where their status says, as far as they are not there yet.
+    ///
+    /// What cannot be moved now stays noted in the catalogue and is tried again.
+    func settle(_ records: [AssetRecord], as status: AssetRecord.Status) {
+        guard !records.isEmpty else { return }
+        var moved: [DCFNumber] = []
+        var touched: Set<Int> = []
+        do throws(SystemError) {
+            for record in records {
+                try settle(record, as: status)
+                moved.append(record.number)
+                touched.insert(record.number.directory)
+            }
+            for directory in touched where try files.metadata(layout.directory(directory)) != nil {
+                try files.syncDirectory(layout.directory(directory))
+            }
+            try files.syncDirectory(layout.trash)
+            settled.formUnion(moved)
+        } catch {
+            needsSettling = true
+            _ = failed(error)
+        }
+    }
+
+    private func settle(_ record: AssetRecord, as status: AssetRecord.Status) throws(SystemError) {
+        for resource in record.resources {
+            let photo = layout.path(record.number, resource.fileExtension)
+            let trash = layout.trashPath(record.number, record.identifier, resource.fileExtension)
+            switch status {
+            case .listed, .missing:
+                try makeDirectory(record.number.directory)
+                try moveIfThere(resource, from: trash, to: photo)
+            case .trashed:
+                try moveIfThere(resource, from: photo, to: trash)
+            case .purging:
+                for path in [trash, photo] where try files.metadata(path) != nil { try files.remove(path) }
+            }
+        }
+    }
+
+    private func moveIfThere(_ resource: AssetRecord.Resource, from: String, to: String) throws(SystemError) {
+        if try files.metadata(from) != nil { try move(resource, from: from, to: to) }
+    }
+
+    /// Moves a file, also when it has been moved before.
+    func move(_ resource: AssetRecord.Resource, from: String, to: String) throws(SystemError) {
+        do throws(SystemError) {
+            try files.renameNew(from, to: to)
+        } catch {
+            if error.code == ENOENT, try files.metadata(to) != nil { return }
+            // After a power cut both names may be there. Only what is proven to be a copy is removed.
+            guard error.code == EEXIST, try checksum(to) == resource.checksum else { throw error }
+            try files.remove(from)
+        }
+    }
+
+    func checksum(_ path: String) throws(SystemError) -> UInt64 {
+        var sum = Checksum()
+        try files.readPieces(path) { sum.add($0) }
+        return sum.value
+    }
+
+    // MARK: A lost catalogue
+
+    /// Starts from the backup copy, or from nothing; the files tell the rest.
+    func rebuild(reason: String) throws(LibraryError) {
+        closeCatalogue()
+        do throws(SystemError) {
+            try setCatalogueAside()
+            if try files.metadata(layout.backup) != nil {
+                try files.renameReplacing(layout.backup, to: layout.catalogue)
+                try files.syncDirectory(layout.own)
+            }
+        } catch {
+            throw LibraryError(error)
+        }
+        do throws(SQLiteError) {
+            catalogue = try Catalogue(writing: layout.catalogue, files: files)
+        } catch {
+            guard error.condition == .corrupt else { throw LibraryError(error, layout.catalogue) }
+            // The copy is no better.
+            do throws(SystemError) { try setCatalogueAside() } catch { throw LibraryError(error) }
+            do throws(SQLiteError) {
+                catalogue = try Catalogue(writing: layout.catalogue, files: files)
+            } catch {
+                throw LibraryError(error, layout.catalogue)
+            }
+        }
+        didOpenCatalogue()
+        report(.rebuilding(reason: reason))
+        do throws(PhotosError) { try recoverTrash() } catch { throw LibraryError.catalogue(error.message) }
+    }
+
+    private func setCatalogueAside() throws(SystemError) {
+        var index = 1
+        while try files.metadata(layout.quarantine + "/catalog-\(index).sqlite") != nil { index += 1 }
+        // The logs first: a log without its database is harmless, a log beside another database is not.
+        for suffix in ["-wal", "-shm", ""] where try files.metadata(layout.catalogue + suffix) != nil {
+            try files.renameNew(
+                layout.catalogue + suffix, to: layout.quarantine + "/catalog-\(index).sqlite" + suffix)
+        }
+        try files.syncDirectory(layout.own)
+        try files.syncDirectory(layout.quarantine)
+    }
+
+    /// Brings Recently Deleted into a catalogue that may know nothing of it.
+    private func recoverTrash() throws(PhotosError) {
+        let names: [String]
+        do throws(SystemError) { names = try files.list(layout.trash) } catch { throw failed(error) }
+        let deleted = Dictionary(grouping: names.compactMap(TrashName.init), by: \.number)
+        let now = time.wallTime(at: time.now).unixNanoseconds
+        for (number, parts) in deleted {
+            let known = try read { catalogue throws(SQLiteError) in try catalogue.asset(number) }
+            if let known {
+                guard known.status == .listed || known.status == .missing,
+                    known.identifier == parts.first?.identifier
+                else { continue }
+                try commit { catalogue throws(SQLiteError) in
+                    try catalogue.setStatus(number, .trashed, isSettled: true, trashed: now)
+                }
+            } else if let identifier = parts.first?.identifier {
+                let paths = parts.map { ($0.fileExtension, layout.trashPath(number, identifier, $0.fileExtension)) }
+                guard case .whole(var record) = try inspect(number, paths) else { continue }
+                record.identifier = identifier
+                record.status = .trashed
+                record.trashed = now
+                let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(identifier) != nil }
+                guard !isKnown else { continue }
+                try commit { [record] catalogue throws(SQLiteError) in try catalogue.insert(record) }
+            }
+        }
+    }
+}
+
+/// The name of a file in Recently Deleted.
+struct TrashName {
+    let number: DCFNumber
+    let identifier: AssetIdentifier
+    let fileExtension: String
+
+    /// Reads `100-0001.<identifier>.JPG`; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let number = DCFNumber(String(parts[0])),
+            let identifier = AssetIdentifier(String(parts[1])), FileExtension.isValid(String(parts[2]))
+        else { return nil }
+        self.number = number
+        self.identifier = identifier
+        fileExtension = String(parts[2])
+    }
+}

@@ -1,0 +1,73 @@
+import Platform
+
+/// Reads the catalogue beside the library's thread, so that a listing does not wait for a photo's sync.
+///
+/// - Isolation: made and used on the reading thread only.
+final class LibraryReader {
+    private let layout: LibraryLayout
+    private let files: any FileOperations
+    private let shared: SharedLibraryState
+    private var catalogue: Catalogue?
+    private var generation = 0
+
+    init(layout: LibraryLayout, files: any FileOperations, shared: SharedLibraryState) {
+        self.layout = layout
+        self.files = files
+        self.shared = shared
+    }
+
+    /// One page of assets.
+    func fetch(_ options: FetchOptions) throws(SQLiteError) -> FetchResult? {
+        guard let catalogue = try current() else { return nil }
+        // Before the page is read: what is committed in between is in one of the two.
+        let durations = shared.durations
+        let (page, next) = try catalogue.fetch(options)
+        return FetchResult(
+            assets: page.map { Asset($0, durable: durations[$0.number], layout: layout) }, next: next)
+    }
+
+    /// The asset with an identifier or a number, in listings or in Recently Deleted.
+    func asset(_ name: String) throws(SQLiteError) -> Asset?? {
+        guard let catalogue = try current() else { return nil }
+        let durations = shared.durations
+        guard let record = try catalogue.find(name), record.status == .listed || record.status == .trashed else {
+            return .some(nil)
+        }
+        return Asset(record, durable: durations[record.number], layout: layout)
+    }
+
+    /// Recently Deleted, in order of numbers.
+    func trash() throws(SQLiteError) -> [Asset]? {
+        guard let catalogue = try current() else { return nil }
+        let durations = shared.durations
+        return try catalogue.assets(.trashed, after: nil, limit: Int(Int32.max))
+            .map { Asset($0, durable: durations[$0.number], layout: layout) }
+    }
+
+    /// Size of the library.
+    func statistics() throws(SQLiteError) -> LibraryStatistics? {
+        guard let catalogue = try current() else { return nil }
+        let listed = try catalogue.total(.listed)
+        let trashed = try catalogue.total(.trashed)
+        return LibraryStatistics(
+            assets: listed.assets, bytes: listed.bytes, trash: trashed.assets, trashBytes: trashed.bytes,
+            freeBytes: shared.freeBytes)
+    }
+
+    /// Lets go of the catalogue.
+    func close() {
+        catalogue = nil
+        generation = 0
+    }
+
+    private func current() throws(SQLiteError) -> Catalogue? {
+        let now = shared.generation
+        if now != generation || catalogue == nil {
+            close()
+            guard now != 0 else { return nil }
+            catalogue = try Catalogue(reading: layout.catalogue, files: files)
+            generation = now
+        }
+        return catalogue
+    }
+}

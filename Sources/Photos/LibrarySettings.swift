@@ -1,0 +1,18 @@
+/// What can be chosen about a library.
+package struct LibrarySettings: Sendable {
+    /// The most files in one directory, 1…9999.
+    package var filesPerDirectory = 9999
+    /// Bytes kept free for catalogue, log and console.
+    package var reservedBytes: Int64 = 32 << 20
+    /// Bytes of the largest photo to expect; less room than this is `full`.
+    package var largestPhotoBytes: Int64 = 24 << 20
+    /// Less room than this many of the largest photos is `nearlyFull`.
+    package var nearlyFullPhotos: Int64 = 20
+    /// Compare directories and catalogue by itself after opening.
+    package var comparesInBackground = true
+    /// Do chores (checkpoint, backup copy, coming back from a fault) by itself when there is nothing else to do.
+    package var tendsWhenIdle = true
+
+    /// The camera's defaults.
+    package init() {}
+}

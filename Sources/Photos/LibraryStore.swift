@@ -1,0 +1,292 @@
+import Platform
+
+/// One photo library: its files, its catalogue and its numbers.
+///
+/// Files and catalogue are worked on by one thread (`library`), in the order of the calls; listings are read by a second
+/// (`library-read`). No call blocks its caller's thread.
+package final class LibraryStore: Sendable {
+    /// Where everything lies.
+    package let layout: LibraryLayout
+
+    private let worker: WorkerThread
+    private let readingThread: WorkerThread
+    private let engine: Confined<LibraryEngine>
+    private let reader: Confined<LibraryReader>
+    private let shared: SharedLibraryState
+    private let comparison: Task<Void, Never>?
+
+    /// Opens a library, creates it where there is none, and recovers it after a power cut.
+    ///
+    /// - Parameters:
+    ///   - library: the library's folder.
+    ///   - state: the camera's state folder; created when its parent is there.
+    ///   - photoReader: reads files that the catalogue does not know.
+    ///   - report: is told what happens. Called on the library's thread and must return soon.
+    package static func open(
+        library: String, state: String, files: any FileOperations, time: any TimeSource,
+        settings: LibrarySettings = LibrarySettings(), photoReader: any PhotoFileReader,
+        report: @escaping @Sendable (LibraryEvent) -> Void = { _ in }
+    ) async throws(LibraryError) -> LibraryStore {
+        let layout = LibraryLayout(library: library, state: state)
+        let shared = SharedLibraryState()
+        let engine = Confined {
+            LibraryEngine(
+                layout: layout, files: files, time: time, settings: settings, reader: photoReader, shared: shared,
+                report: report)
+        }
+        let worker =
+            settings.tendsWhenIdle
+            ? WorkerThread(name: "library") { engine.value.tend() } : WorkerThread(name: "library")
+        do throws(LibraryError) {
+            try await worker.run { () throws(LibraryError) in
+                do throws(LibraryError) {
+                    try engine.value.open()
+                } catch {
+                    engine.value.letGo()
+                    throw error
+                }
+            }
+        } catch {
+            await worker.stop()
+            throw error
+        }
+        return LibraryStore(layout: layout, worker: worker, engine: engine, files: files, shared: shared, settings)
+    }
+
+    private init(
+        layout: LibraryLayout, worker: WorkerThread, engine: Confined<LibraryEngine>, files: any FileOperations,
+        shared: SharedLibraryState, _ settings: LibrarySettings
+    ) {
+        self.layout = layout
+        self.worker = worker
+        self.engine = engine
+        self.shared = shared
+        readingThread = WorkerThread(name: "library-read")
+        reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
+        // The first numbers are reserved now, so that the first photo need not wait for it.
+        worker.submit { try? engine.value.reserve(1) }
+        comparison =
+            settings.comparesInBackground
+            ? Task { await Self.compare(worker, engine) { _ in } } : nil
+    }
+
+    /// Finishes what is queued, makes the backup copy, closes the catalogue and lets the lock go.
+    package func close() async {
+        comparison?.cancel()
+        _ = await comparison?.value
+        let reader = reader
+        readingThread.submit { reader.value.close() }
+        await readingThread.stop()
+        let engine = engine
+        worker.submit { engine.value.close() }
+        await worker.stop()
+    }
+
+    // MARK: Changes
+
+    /// Carries out a change block; `completion` is called on the library's thread when it is durable or has failed.
+    package func apply(
+        _ changes: ChangeSet, for client: Client, completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+    ) {
+        let engine = engine
+        let accepted = worker.submit {
+            do throws(PhotosError) {
+                completion(.success(try engine.value.apply(changes, for: client)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+        if !accepted { completion(.failure(.closed)) }
+    }
+
+    /// Moves assets, named by identifier or number, to Recently Deleted.
+    package func delete(_ names: [String], for client: Client) async throws(PhotosError) {
+        var changes = ChangeSet()
+        changes.changes = names.map { .delete(identifier: $0) }
+        try await onLibrary { [changes] engine throws(PhotosError) in try engine.apply(changes, for: client) }
+    }
+
+    /// Marks or unmarks a favourite, named by identifier or number.
+    package func setFavorite(_ name: String, _ isFavorite: Bool, for client: Client) async throws(PhotosError) {
+        var changes = ChangeSet()
+        changes.changes = [.setFavorite(identifier: name, isFavorite)]
+        try await onLibrary { [changes] engine throws(PhotosError) in try engine.apply(changes, for: client) }
+    }
+
+    /// Brings assets back from Recently Deleted, with the identifiers and names they had.
+    package func restore(_ names: [String], for client: Client) async throws(PhotosError) -> [Asset] {
+        try await onLibrary { engine throws(PhotosError) in try engine.restore(names, for: client) }
+    }
+
+    /// Removes everything in Recently Deleted for good; returns how many assets that were.
+    package func emptyTrash(for client: Client) async throws(PhotosError) -> Int {
+        try await onLibrary { engine throws(PhotosError) in try engine.emptyTrash(for: client) }
+    }
+
+    // MARK: Reading
+
+    /// One page of assets.
+    package func fetch(_ options: FetchOptions, for client: Client) async throws(PhotosError) -> FetchResult {
+        try await onReader(client) { reader throws(SQLiteError) in try reader.fetch(options) }
+    }
+
+    /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
+    package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
+        try await onReader(client) { reader throws(SQLiteError) in try reader.asset(name) }
+    }
+
+    /// Recently Deleted, in order of numbers.
+    package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
+        try await onReader(client) { reader throws(SQLiteError) in try reader.trash() }
+    }
+
+    /// Size of the library and room on its storage.
+    package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
+        try await onReader(client) { reader throws(SQLiteError) in try reader.statistics() }
+    }
+
+    // MARK: Space
+
+    /// What the storage can do now. Never blocks.
+    package var state: LibraryState { shared.state }
+
+    /// Bytes for photos, reserve and promises already taken off. Never blocks.
+    package var freeBytes: Int64 { shared.freeBytes }
+
+    /// Promises room for a photo of at most `bytes` bytes, before it is taken. Never blocks.
+    ///
+    /// - Returns: the promise, to be kept until the photo is durable or has failed.
+    package func admit(bytes: Int64) throws(PhotosError) -> SpaceReservation {
+        if let refusal = shared.promise(bytes) {
+            tendSoon()
+            throw refusal
+        }
+        return SpaceReservation(shared, bytes: bytes)
+    }
+
+    /// Does one piece of the chores now instead of when idle.
+    package func tend() async {
+        await withCheckedContinuation { continuation in
+            let engine = engine
+            let accepted = worker.submit {
+                _ = engine.value.tend()
+                continuation.resume()
+            }
+            if !accepted { continuation.resume() }
+        }
+    }
+
+    private func tendSoon() {
+        let engine = engine
+        worker.submit { _ = engine.value.tend() }
+    }
+
+    // MARK: Checking
+
+    /// Compares directories and catalogue, then reads every file. Photos that come meanwhile go first, file by file.
+    ///
+    /// - Parameter progress: gets the files checked and the files there are.
+    package func verify(
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) async throws(PhotosError) -> VerifyReport {
+        let found = Collected()
+        await Self.compare(worker, engine) { found.add($0) }
+        var report = VerifyReport()
+        report.add(found.problems)
+        let total = try await onLibrary { engine throws(PhotosError) in try engine.assetsToCheck() }
+        for status in [AssetRecord.Status.listed, .missing, .trashed] {
+            var last: DCFNumber?
+            while true {
+                let after = last
+                let next = try await onLibrary { engine throws(PhotosError) in
+                    try engine.checkNext(status, after: after)
+                }
+                guard let (number, verdict) = next else { break }
+                last = number
+                if let verdict { report.add(verdict) }
+                progress(report.assets, max(total, report.assets))
+            }
+        }
+        return report
+    }
+
+    /// Waits until the comparison that runs after opening is done.
+    package func comparisonEnded() async {
+        await comparison?.value
+    }
+
+    /// Compares all directories with the catalogue in small steps, so that photos need not wait for it.
+    private static func compare(
+        _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
+        found: @escaping @Sendable ([VerifyReport.Problem]) -> Void
+    ) async {
+        func step<T: Sendable>(_ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T) async -> T? {
+            await withCheckedContinuation { continuation in
+                let accepted = worker.submit { continuation.resume(returning: try? body(engine.value)) }
+                if !accepted { continuation.resume(returning: nil) }
+            }
+        }
+        guard let directories = await step({ engine throws(PhotosError) in try engine.directoriesToCompare() }) else {
+            return
+        }
+        for directory in directories {
+            var strangers = await step { engine throws(PhotosError) in try engine.compare(directory) } ?? []
+            while !strangers.isEmpty && !Task.isCancelled {
+                let batch = Array(strangers.prefix(8))
+                strangers.removeFirst(batch.count)
+                if let problems = await step({ engine throws(PhotosError) in try engine.adopt(batch) }) {
+                    found(problems)
+                }
+            }
+            if Task.isCancelled { return }
+        }
+    }
+
+    // MARK: Threads
+
+    private func onLibrary<T: Sendable>(
+        _ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T
+    ) async throws(PhotosError) -> T {
+        let engine = engine
+        let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
+            let accepted = worker.submit {
+                do throws(PhotosError) {
+                    continuation.resume(returning: .success(try body(engine.value)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+            if !accepted { continuation.resume(returning: .failure(.closed)) }
+        }
+        return try result.get()
+    }
+
+    private func onReader<T: Sendable>(
+        _ client: Client, _ body: @escaping @Sendable (LibraryReader) throws(SQLiteError) -> T?
+    ) async throws(PhotosError) -> T {
+        guard client.mayRead else { throw .denied(client.name, "see photos") }
+        let reader = reader
+        let engine = engine
+        let worker = worker
+        let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
+            let accepted = readingThread.submit {
+                do throws(SQLiteError) {
+                    if let value = try body(reader.value) {
+                        continuation.resume(returning: .success(value))
+                    } else {
+                        let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+                        continuation.resume(returning: .failure(offline))
+                    }
+                } catch {
+                    reader.value.close()
+                    if error.condition == .corrupt { worker.submit { _ = engine.value.failed(error) } }
+                    let failure = PhotosError(
+                        .libraryVolumeOffline, "The catalogue cannot be read (\(error)); try again.")
+                    continuation.resume(returning: .failure(failure))
+                }
+            }
+            if !accepted { continuation.resume(returning: .failure(.closed)) }
+        }
+        return try result.get()
+    }
+}

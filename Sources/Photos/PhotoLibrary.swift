@@ -1,0 +1,50 @@
+/// The photo library as one client sees it.
+public final class PhotoLibrary: Sendable {
+    private let store: LibraryStore
+    private let client: Client
+
+    /// A client's view of a store.
+    package init(store: LibraryStore, client: Client) {
+        self.store = store
+        self.client = client
+    }
+
+    /// Runs a block that makes change requests, then makes the changes: all of them or none.
+    ///
+    /// The block runs at once, on the caller. When the call returns, the changes are durable.
+    public func performChanges(
+        isolation: isolated (any Actor)? = #isolation, _ changeBlock: () -> Void
+    ) async throws(PhotosError) {
+        let changes = ChangeCollector.collect(changeBlock)
+        let result = await withCheckedContinuation { continuation in
+            store.apply(changes, for: client) { continuation.resume(returning: $0) }
+        }
+        _ = try result.get()
+    }
+
+    /// Runs a block that makes change requests, then makes the changes: all of them or none.
+    ///
+    /// The block runs at once, on the calling thread. Success means that the changes are durable. Blocks of several
+    /// callers are carried out in the order of their calls.
+    /// - Isolation: the handler runs on the library's thread and must return soon.
+    public func performChanges(
+        _ changeBlock: () -> Void, completionHandler: (@Sendable (Bool, (any Error)?) -> Void)? = nil
+    ) {
+        store.apply(ChangeCollector.collect(changeBlock), for: client) { result in
+            switch result {
+            case .success: completionHandler?(true, nil)
+            case .failure(let error): completionHandler?(false, error)
+            }
+        }
+    }
+
+    /// One page of assets.
+    public func fetchAssets(with options: FetchOptions = FetchOptions()) async throws(PhotosError) -> FetchResult {
+        try await store.fetch(options, for: client)
+    }
+
+    /// The asset with an identifier or a number; nil when there is none.
+    package func asset(_ name: String) async throws(PhotosError) -> Asset? {
+        try await store.asset(name, for: client)
+    }
+}

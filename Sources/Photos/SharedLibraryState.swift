@@ -1,0 +1,83 @@
+import Platform
+import Synchronization
+
+/// What every thread may ask of the library without waiting for its thread.
+final class SharedLibraryState: Sendable {
+    private struct Fields {
+        var state = LibraryState.offline
+        var freeBytes: Int64 = 0
+        var promisedBytes: Int64 = 0
+        var durations: [DCFNumber: Int64] = [:]
+        var generation = 0
+    }
+
+    private let fields = Mutex(Fields())
+
+    /// What the storage can do now.
+    var state: LibraryState { fields.withLock { $0.state } }
+
+    /// Bytes for photos, the reserve and what was promised already taken off.
+    var freeBytes: Int64 { fields.withLock { max(0, $0.freeBytes - $0.promisedBytes) } }
+
+    /// Changes with every new opening of the catalogue; 0 while it is not open.
+    var generation: Int { fields.withLock { $0.generation } }
+
+    /// Times to durable that are not yet in the catalogue.
+    var durations: [DCFNumber: Int64] { fields.withLock { $0.durations } }
+
+    /// Promises room for a photo, or says why it cannot.
+    func promise(_ bytes: Int64) -> PhotosError? {
+        fields.withLock { fields in
+            if let refusal = fields.state.refusal { return refusal }
+            guard fields.freeBytes - fields.promisedBytes >= bytes else { return .full }
+            fields.promisedBytes += bytes
+            return nil
+        }
+    }
+
+    /// Takes a promise back.
+    func release(_ bytes: Int64) {
+        fields.withLock { $0.promisedBytes -= bytes }
+    }
+
+    /// Notes the state; true when it is another one.
+    func setState(_ state: LibraryState) -> Bool {
+        fields.withLock { fields in
+            defer { fields.state = state }
+            return fields.state != state
+        }
+    }
+
+    func setFreeBytes(_ bytes: Int64) {
+        fields.withLock { $0.freeBytes = bytes }
+    }
+
+    func setGeneration(_ generation: Int) {
+        fields.withLock { $0.generation = generation }
+    }
+
+    func setDuration(_ number: DCFNumber, milliseconds: Int64) {
+        fields.withLock { $0.durations[number] = milliseconds }
+    }
+
+    func removeDurations(_ numbers: some Sequence<DCFNumber>) {
+        fields.withLock { fields in
+            for number in numbers { fields.durations[number] = nil }
+        }
+    }
+}
+
+/// Room promised to one photo, from before the shot until it is durable or has failed; letting go gives it back.
+package final class SpaceReservation: Sendable {
+    private let shared: SharedLibraryState
+    private let bytes: Int64
+
+    init(_ shared: SharedLibraryState, bytes: Int64) {
+        self.shared = shared
+        self.bytes = bytes
+    }
+
+    deinit {
+        shared.release(bytes)
+    }
+}

@@ -1,0 +1,179 @@
+import CLinuxShim
+import Glibc
+
+/// File operations on the kernel's file systems. EINTR is retried here and nowhere else.
+package struct PosixFileOperations: FileOperations {
+    /// Operations on the real file systems.
+    package init() {}
+
+    package func createDirectory(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o755) == 0 else { throw .last("create directory", path) }
+    }
+
+    package func list(_ path: String) throws(SystemError) -> [String] {
+        guard let directory = opendir(path) else { throw .last("list", path) }
+        defer { closedir(directory) }
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { return [] }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw .last("list", path) }
+                return names
+            }
+            // The kernel's record may be shorter than the struct, so the name is read in place.
+            let name = UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
+            let text = String(cString: name)
+            if text != "." && text != ".." { names.append(text) }
+        }
+    }
+
+    package func metadata(_ path: String) throws(SystemError) -> FileMetadata? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .last("look at", path)
+        }
+        let kind: FileMetadata.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        return FileMetadata(kind: kind, size: Int64(status.st_size), modifiedUnixNanoseconds: modified)
+    }
+
+    package func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL, "create")
+        do throws(SystemError) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let written = write(descriptor, part.baseAddress, part.count)
+                if written < 0 {
+                    if errno == EINTR { continue }
+                    throw .last("write", path)
+                }
+                rest = rest.dropFirst(written)
+            }
+            try sync(descriptor, path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        // On some file systems only close reports a failed write; after EINTR the descriptor is gone all the same.
+        guard close(descriptor) == 0 || errno == EINTR else { throw .last("close", path) }
+    }
+
+    package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = try open(path, O_RDONLY, "open")
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("look at", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError(code: EINVAL, operation: "read", path: path)
+        }
+        guard status.st_size <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
+        return try read(descriptor, path, Int(status.st_size))
+    }
+
+    package func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = try open(path, O_RDONLY, "open")
+        defer { close(descriptor) }
+        return try read(descriptor, path, count)
+    }
+
+    /// At most `size` bytes from where the descriptor stands.
+    private func read(_ descriptor: Int32, _ path: String, _ size: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let content = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                let got = Glibc.read(descriptor, part.baseAddress, part.count)
+                if got < 0 {
+                    if errno == EINTR { continue }
+                    failure = .last("read", path)
+                    return
+                }
+                if got == 0 { return }
+                count += got
+            }
+        }
+        if let failure { throw failure }
+        return content
+    }
+
+    package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+        let descriptor = try open(path, O_RDONLY, "open")
+        defer { close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        while true {
+            let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if got < 0 {
+                if errno == EINTR { continue }
+                throw .last("read", path)
+            }
+            if got == 0 { return }
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+        }
+    }
+
+    package func renameNew(_ from: String, to: String) throws(SystemError) {
+        guard pinhole_rename_noreplace(from, to) == 0 else { throw .last("rename to", to) }
+    }
+
+    package func renameReplacing(_ from: String, to: String) throws(SystemError) {
+        guard rename(from, to) == 0 else { throw .last("rename to", to) }
+    }
+
+    package func link(_ from: String, to: String) throws(SystemError) {
+        guard Glibc.link(from, to) == 0 else { throw .last("link", to) }
+    }
+
+    package func remove(_ path: String) throws(SystemError) {
+        guard unlink(path) == 0 else { throw .last("remove", path) }
+    }
+
+    package func removeDirectory(_ path: String) throws(SystemError) {
+        guard rmdir(path) == 0 else { throw .last("remove directory", path) }
+    }
+
+    package func syncDirectory(_ path: String) throws(SystemError) {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY, "open")
+        defer { close(descriptor) }
+        try sync(descriptor, path)
+    }
+
+    package func space(_ path: String) throws(SystemError) -> FileSystemSpace {
+        var status = statvfs()
+        while statvfs(path, &status) != 0 {
+            guard errno == EINTR else { throw .last("measure", path) }
+        }
+        let unit = UInt64(status.f_frsize)
+        func bytes(_ blocks: UInt64) -> Int64 {
+            let product = blocks.multipliedReportingOverflow(by: unit)
+            return product.overflow ? .max : Int64(clamping: product.partialValue)
+        }
+        let readOnly: UInt = 1  // ST_RDONLY, statvfs(3)
+        return FileSystemSpace(
+            free: bytes(UInt64(status.f_bavail)), total: bytes(UInt64(status.f_blocks)),
+            isReadOnly: UInt(status.f_flag) & readOnly != 0)
+    }
+
+    private func open(_ path: String, _ flags: Int32, _ operation: String) throws(SystemError) -> Int32 {
+        while true {
+            let descriptor = pinhole_open(path, flags, 0o644)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw .last(operation, path) }
+        }
+    }
+
+    /// A failed fsync is never retried on the same file: the kernel may have dropped the pages and would report success.
+    private func sync(_ descriptor: Int32, _ path: String) throws(SystemError) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw .last("sync", path) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PinholeTesting
+import Platform
+import Synchronization
+import Testing
+
+@testable import Photos
+
+/// A library in a temporary folder, with chores and comparison only when a test asks for them.
+final class TestLibrary: Sendable {
+    let folder: String
+    let time = ScriptedTime()
+    let events = Mutex<[LibraryEvent]>([])
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "pinhole-photos-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var state: String { folder + "/state" }
+    var layout: LibraryLayout { LibraryLayout(library: state + "/library", state: state) }
+
+    static var settings: LibrarySettings {
+        var settings = LibrarySettings()
+        settings.comparesInBackground = false
+        settings.tendsWhenIdle = false
+        return settings
+    }
+
+    func open(
+        _ files: any FileOperations = PosixFileOperations(), _ settings: LibrarySettings = TestLibrary.settings
+    ) async throws(LibraryError) -> LibraryStore {
+        try await LibraryStore.open(
+            library: layout.library, state: state, files: files, time: time, settings: settings,
+            photoReader: FakePhotoReader(), report: { [self] event in events.withLock { $0.append(event) } })
+    }
+
+    /// Every file under DCIM, relative to it, with its size.
+    func photoFiles() throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        for directory in (try? FileManager.default.contentsOfDirectory(atPath: layout.photos)) ?? [] {
+            for name in try FileManager.default.contentsOfDirectory(atPath: layout.photos + "/" + directory) {
+                let path = layout.photos + "/" + directory + "/" + name
+                found[directory + "/" + name] = try #require(FileManager.default.contents(atPath: path)).count
+            }
+        }
+        return found
+    }
+
+    func put(_ bytes: Data, at path: String) throws {
+        let parent = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        try bytes.write(to: URL(fileURLWithPath: path))
+    }
+
+    func removeCatalogue(withBackup: Bool) throws {
+        for path in [layout.catalogue, layout.catalogue + "-wal", layout.catalogue + "-shm"] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        if withBackup { try FileManager.default.removeItem(atPath: layout.backup) }
+    }
+}
+
+/// A photo as the tests write them: `PHOTO <identifier>`, filling, and `END`.
+func photo(_ identifier: String, bytes: Int = 3000) -> Data {
+    let head = "PHOTO \(identifier) "
+    return Data((head + String(repeating: "·", count: max(0, (bytes - head.utf8.count - 3) / 2)) + "END").utf8)
+}
+
+/// A new identifier.
+func newIdentifier() -> String { AssetIdentifier().description }
+
+/// Reads what `photo` writes.
+struct FakePhotoReader: PhotoFileReader {
+    func read(_ file: UnsafeRawBufferPointer) -> PhotoFileInfo? {
+        guard file.starts(with: Array("PHOTO ".utf8)) else { return nil }
+        let identifier = String(decoding: file.dropFirst(6).prefix(32), as: UTF8.self)
+        return PhotoFileInfo(
+            width: 40, height: 30, captured: WallTime(unixNanoseconds: 5, offsetSeconds: 3600, isTrusted: true),
+            imageUniqueID: identifier, isComplete: file.suffix(3).elementsEqual(Array("END".utf8)))
+    }
+}
+
+extension LibraryStore {
+    /// Adds one photo as the shutter does and returns its identifier.
+    @discardableResult
+    func add(
+        _ identifier: String = newIdentifier(), raw: Bool = false, burst: String? = nil, bytes: Int = 3000,
+        captured: Int64? = nil, moment: MonotonicTime? = nil
+    ) async throws(PhotosError) -> String {
+        try await PhotoLibrary(store: self, client: .shutter).performChanges {
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = identifier
+            request.setPixelSize(width: 40, height: 30)
+            request.burstIdentifier = burst
+            request.moment = moment
+            if let captured {
+                request.captured = WallTime(unixNanoseconds: captured, offsetSeconds: 3600, isTrusted: true)
+            }
+            request.addResource(with: .photo, data: photo(identifier, bytes: bytes), options: nil)
+            if raw { request.addResource(with: .alternatePhoto, data: Data("RAW".utf8), options: nil) }
+        }
+        return identifier
+    }
+
+    /// Everything the console sees, in order of numbers.
+    func all(_ filter: FetchOptions.Filter? = nil) async throws(PhotosError) -> [Asset] {
+        var options = FetchOptions()
+        options.filter = filter
+        options.order = .oldestFirst
+        return try await fetch(options, for: .console).assets
+    }
+}
