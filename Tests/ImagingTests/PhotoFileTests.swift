@@ -1,17 +1,8 @@
 import Foundation
+import Imaging
+import PinholeTesting
 import Platform
 import Testing
-
-import Imaging
-
-/// A small generator whose numbers are the same in every run.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 29
-    }
-}
 
 private func info(_ bytes: [UInt8]) throws(ImagingError) -> PhotoFileInfo {
     try bytes.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
@@ -84,7 +75,7 @@ struct PhotoFileTests {
 
     @Test("no bytes make the reader or the decoder stop the program")
     func mutations() throws {
-        var dice = Dice(state: 2)
+        var dice = SeededGenerator(seed: 2)
         let small = Array(try DrawnPicture(.yuv420, 40, 30).encoded(.full).data)
         var (readable, decodable) = (0, 0)
         for round in 0..<20_000 {

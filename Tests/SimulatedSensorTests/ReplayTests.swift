@@ -105,7 +105,8 @@ struct ReplayTests {
         try sensor.configure()
         let recorder = FrameRecorder(holding: 1)
         try sensor.start(delivering: recorder)
-        let frame = try #require(await recorder.wait { !$0.held.isEmpty }.held.first)
+        let record = await recorder.wait { !$0.held.isEmpty }
+        let frame = try #require(record.held.first)
         await sensor.stop()
         let photo = try frame.withPicture { picture in
             try PhotoEncoder().encode(
