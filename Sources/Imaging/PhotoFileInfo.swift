@@ -23,9 +23,8 @@ public struct PhotoFileInfo: Hashable, Sendable {
     ///   read as if it were UTC.
     /// - Throws: `.invalidFile` naming the fault, `.tooLarge`.
     public init(file: UnsafeRawBufferPointer, zone: (_ unixSeconds: Int64) -> Int) throws(ImagingError) {
-        var reader = PhotoFileReader()
-        reader.read(file)
-        self = try reader.finish(zone: zone)
+        self = try PhotoFileReader.info(
+            head: file, byteCount: file.count, isComplete: file.suffix(2).elementsEqual([0xff, 0xd9]), zone: zone)
     }
 
     init(width: Int, height: Int, byteCount: Int, isComplete: Bool) {

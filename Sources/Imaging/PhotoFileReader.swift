@@ -29,19 +29,26 @@ public struct PhotoFileReader {
     ///   read as if it were UTC.
     /// - Throws: `.invalidFile` naming the fault, `.tooLarge`.
     public func finish(zone: (_ unixSeconds: Int64) -> Int) throws(ImagingError) -> PhotoFileInfo {
-        guard byteCount <= Self.byteLimit else { throw .tooLarge }
-        return try head.withUnsafeBufferPointer { (head) throws(ImagingError) in
-            let bytes = UnsafeRawBufferPointer(head)
-            let structure = try JPEGStructure(bytes)
-            guard structure.width * structure.height <= Self.pixelLimit else { throw .tooLarge }
-            var info = PhotoFileInfo(
-                width: structure.width, height: structure.height, byteCount: byteCount,
-                isComplete: lastBytes == (0xff, 0xd9))
-            if let content = structure.exifContent(in: bytes) {
-                try Self.readExif(UnsafeRawBufferPointer(rebasing: bytes[content]), into: &info, zone: zone)
-            }
-            return info
+        try head.withUnsafeBufferPointer { (head) throws(ImagingError) in
+            try Self.info(
+                head: UnsafeRawBufferPointer(head), byteCount: byteCount, isComplete: lastBytes == (0xff, 0xd9),
+                zone: zone)
         }
+    }
+
+    /// What the bytes up to the first scan say.
+    static func info(
+        head: UnsafeRawBufferPointer, byteCount: Int, isComplete: Bool, zone: (_ unixSeconds: Int64) -> Int
+    ) throws(ImagingError) -> PhotoFileInfo {
+        guard byteCount <= byteLimit else { throw .tooLarge }
+        let structure = try JPEGStructure(head)
+        guard structure.width * structure.height <= pixelLimit else { throw .tooLarge }
+        var info = PhotoFileInfo(
+            width: structure.width, height: structure.height, byteCount: byteCount, isComplete: isComplete)
+        if let content = structure.exifContent(in: head) {
+            try readExif(UnsafeRawBufferPointer(rebasing: head[content]), into: &info, zone: zone)
+        }
+        return info
     }
 
     private static func readExif(

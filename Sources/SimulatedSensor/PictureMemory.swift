@@ -4,14 +4,14 @@ import Imaging
 /// Memory for one picture, aligned to pages as a sensor's buffers are.
 ///
 /// - Ownership: owns the memory, freed with the last reference. Whoever writes to it must be alone with it.
-final class PictureMemory: Sendable {
+package final class PictureMemory: Sendable {
     /// Where the samples lie.
-    let layout: PictureLayout
+    package let layout: PictureLayout
     /// The address as a number, so that the class is checked `Sendable`.
     private let address: UInt
 
     /// Memory of undefined content; nil when there is none.
-    init?(layout: PictureLayout) {
+    package init?(layout: PictureLayout) {
         var memory: UnsafeMutableRawPointer?
         guard posix_memalign(&memory, 4096, layout.byteCount) == 0, let memory else { return nil }
         self.layout = layout
@@ -21,7 +21,7 @@ final class PictureMemory: Sendable {
     deinit { free(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// The samples; valid while this object lives.
-    var bytes: UnsafeMutableRawBufferPointer {
+    package var bytes: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(bitPattern: address), count: layout.byteCount)
     }
 

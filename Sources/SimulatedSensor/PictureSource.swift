@@ -1,7 +1,7 @@
 import Platform
 
 /// Where the pictures of the frames come from.
-protocol PictureSource: Sendable {
+package protocol PictureSource: Sendable {
     /// The picture to show when a stream has run for `elapsed`; the same number means the same picture.
     ///
     /// - Isolation: called on the sensor's thread; returns at once.
@@ -9,6 +9,6 @@ protocol PictureSource: Sendable {
 }
 
 /// Why photographs cannot be shown: one sentence for a person.
-struct ReplayError: Error, Hashable, Sendable {
-    let sentence: String
+package struct ReplayError: Error, Hashable, Sendable {
+    package let sentence: String
 }

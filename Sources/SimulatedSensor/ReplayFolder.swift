@@ -7,7 +7,7 @@ import Synchronization
 /// Shows the photographs of a folder one after another, each for a second, in the order of their names.
 ///
 /// The next one is made ready on a thread of its own while the present one is shown; at most three are held.
-final class ReplayFolder: PictureSource {
+package final class ReplayFolder: PictureSource {
     private struct State {
         var shown: Int
         var ready: [Int: PictureMemory]
@@ -25,7 +25,7 @@ final class ReplayFolder: PictureSource {
     /// Reads the folder, checks that every photograph can be decoded, and makes the first ready.
     ///
     /// - Blocking: while it decodes.
-    init(path: String, layout: PictureLayout) throws(ReplayError) {
+    package init(path: String, layout: PictureLayout) throws(ReplayError) {
         files = try Self.photographs(in: path)
         self.layout = layout
         for file in files.dropFirst() {
@@ -43,7 +43,7 @@ final class ReplayFolder: PictureSource {
         Task { await worker.stop() }
     }
 
-    func picture(at elapsed: Duration) throws(ReplayError) -> (number: Int, picture: PictureMemory) {
+    package func picture(at elapsed: Duration) throws(ReplayError) -> (number: Int, picture: PictureMemory) {
         let second = Int(elapsed.wholeNanoseconds / Self.interval.wholeNanoseconds)
         let (due, next) = (second % files.count, (second + 1) % files.count)
         let result = state.withLock { state -> Result<(number: Int, picture: PictureMemory), ReplayError> in

@@ -1,8 +1,7 @@
 import Foundation
+import Imaging
 import Platform
 import Testing
-
-import Imaging
 
 /// One photo to be judged by exiftool.
 struct ExifVariant: Sendable, CustomTestStringConvertible {

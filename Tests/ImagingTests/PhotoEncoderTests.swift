@@ -1,7 +1,6 @@
 import Foundation
-import Testing
-
 import Imaging
+import Testing
 
 /// Sizes and strides a sensor may give.
 private let shapes: [(PictureLayout.Format, Int, Int, Int)] = [

@@ -1,17 +1,8 @@
 import Foundation
+import Imaging
+import PinholeTesting
 import Platform
 import Testing
-
-import Imaging
-
-/// A small generator whose numbers are the same in every run.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 29
-    }
-}
 
 private func info(_ bytes: [UInt8]) throws(ImagingError) -> PhotoFileInfo {
     try bytes.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
@@ -84,7 +75,7 @@ struct PhotoFileTests {
 
     @Test("no bytes make the reader or the decoder stop the program")
     func mutations() throws {
-        var dice = Dice(state: 2)
+        var dice = SeededGenerator(seed: 2)
         let small = Array(try DrawnPicture(.yuv420, 40, 30).encoded(.full).data)
         var (readable, decodable) = (0, 0)
         for round in 0..<20_000 {
@@ -123,6 +114,54 @@ struct JPEGDecoderTests {
         let photo = Array(try DrawnPicture(.yuv420, 320, 240).encoded(.full).data)
         #expect(throws: ImagingError.invalidFile("it is damaged: Premature end of JPEG file")) {
             try photo.prefix(photo.count / 2).withUnsafeBytes { try JPEGDecoder.decode($0) }
+        }
+    }
+
+    @Test(
+        "every usual subsampling keeps its own planes",
+        arguments: [
+            (SmallJPEG.yuv444, 1, 1), (SmallJPEG.yuv422, 2, 1), (SmallJPEG.yuv440, 1, 2), (SmallJPEG.yuv411, 4, 1),
+        ])
+    func subsampling(_ file: [UInt8], _ across: Int, _ down: Int) throws {
+        let picture = try file.withUnsafeBytes { try JPEGDecoder.decode($0) }
+        #expect(picture.planes.map(\.pixelsAcross) == [1, across, across])
+        #expect(picture.planes.map(\.pixelsDown) == [1, down, down])
+        #expect(picture.layout == nil)
+        picture.withUnsafeBytes { bytes in
+            for (component, plane) in picture.planes.enumerated() {
+                #expect(plane.width == (50 + plane.pixelsAcross - 1) / plane.pixelsAcross)
+                #expect(plane.height == (34 + plane.pixelsDown - 1) / plane.pixelsDown)
+                var total = 0.0
+                for y in 0..<plane.height {
+                    for x in 0..<plane.width {
+                        let (px, py) = (
+                            (Double(x) + 0.5) * Double(plane.pixelsAcross), (Double(y) + 0.5) * Double(plane.pixelsDown)
+                        )
+                        let (red, green, blue) = (40 + 170 * (px - 0.5) / 50, 200 - 150 * (py - 0.5) / 34, 100.0)
+                        // BT.601, full range (JFIF).
+                        let luma = 0.299 * red + 0.587 * green + 0.114 * blue
+                        let expected = [luma, 128 + 0.564 * (blue - luma), 128 + 0.713 * (red - luma)][component]
+                        total += abs(Double(bytes[plane.offset + y * plane.stride + x]) - expected)
+                    }
+                }
+                #expect(total / Double(plane.width * plane.height) < 2.5, "component \(component)")
+            }
+        }
+    }
+
+    @Test("a grey picture has one plane")
+    func grey() throws {
+        let picture = try SmallJPEG.grey.withUnsafeBytes { try JPEGDecoder.decode($0) }
+        #expect(picture.planes.count == 1 && picture.width == 50 && picture.height == 34)
+        picture.withUnsafeBytes { bytes in
+            for x in 0..<50 { #expect(abs(Int(bytes[20 * picture.planes[0].stride + x]) - (40 + 170 * x / 50)) <= 6) }
+        }
+    }
+
+    @Test("colours that are not a photograph's are refused in words")
+    func colours() throws {
+        #expect(throws: ImagingError.invalidFile("its colours are neither YCbCr nor grey")) {
+            try SmallJPEG.cmyk.withUnsafeBytes { try JPEGDecoder.decode($0) }
         }
     }
 }
