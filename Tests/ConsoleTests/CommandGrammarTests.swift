@@ -13,19 +13,22 @@ struct CommandGrammarTests {
         let photo = try PhotoReference("100-0001")
         let cases: [(String, Command)] = [
             ("status", .status), ("shoot", .shoot(count: 1, timer: 0)),
-            ("shoot --count 3 --timer 2.5", .shoot(count: 3, timer: 2.5)), ("shoot --count=2", .shoot(count: 2, timer: 0)),
+            ("shoot --count 3 --timer 2.5", .shoot(count: 3, timer: 2.5)),
+            ("shoot --count=2", .shoot(count: 2, timer: 0)),
             ("press", .press(.shutter, holdMilliseconds: 100, bounceMilliseconds: 0)),
             ("press focus --hold 700 --bounce 5", .press(.focus, holdMilliseconds: 700, bounceMilliseconds: 5)),
             ("list", .list(filter: nil, limit: nil)),
             ("list --limit 2 --filter not(favorites)", .list(filter: .not(.favorites), limit: 2)),
             ("show 100-0001", .show(photo)), ("show \(identifier)", .show(.identifier(identifier.lowercased()))),
             ("delete 100-0001 999-9999", .delete([photo, .number(directory: 999, file: 9999)])),
-            ("restore 100-0001", .restore([photo])), ("trash", .trash(empty: false)), ("trash --empty", .trash(empty: true)),
+            ("restore 100-0001", .restore([photo])), ("trash", .trash(empty: false)),
+            ("trash --empty", .trash(empty: true)),
             ("favorite 100-0001", .favorite(photo, on: true)), ("favorite --off 100-0001", .favorite(photo, on: false)),
             ("get", .get(key: nil)), ("get photo.quality", .get(key: "photo.quality")),
             ("set a.b -1", .set(key: "a.b", value: "-1")), ("set a -- --x", .set(key: "a", value: "--x")),
             ("set --reset", .reset(key: nil)), ("set --reset a.b", .reset(key: "a.b")), ("clock", .clock(.show)),
-            ("clock set 2026-11-30", .clock(.set(try TimeArgument("2026-11-30")))), ("log --follow", .log(follow: true)),
+            ("clock set 2026-11-30", .clock(.set(try TimeArgument("2026-11-30")))),
+            ("log --follow", .log(follow: true)),
             ("events", .events(follow: false)), ("verify", .verify), ("doctor", .doctor),
             ("check-config a.conf", .checkConfiguration(file: "a.conf")), ("version", .version),
             ("help", .help(topic: nil)), ("help list", .help(topic: "list")), ("list --help", .help(topic: "list")),
@@ -38,7 +41,10 @@ struct CommandGrammarTests {
                         configuration: "c", board: "simulated", sensor: .replay(directory: "/p"),
                         console: .terminal(path: "/dev/ttyGS0"), pressAtStart: true))
             ),
-            ("run --sensor simulated --console none", .run(RunOptions(sensor: .simulated, console: RunOptions.ConsoleChoice.none))),
+            (
+                "run --sensor simulated --console none",
+                .run(RunOptions(sensor: .simulated, console: RunOptions.ConsoleChoice.none))
+            ),
         ]
         for (line, command) in cases {
             #expect(try Self.parse(line) == command, "\(line)")
@@ -63,10 +69,13 @@ struct CommandGrammarTests {
             "", "--json", "--state", "--state=", "--state a --state b list", "shoot --count 0", "shoot --count 1000",
             "shoot --count two", "shoot --count", "shoot --count --timer 2", "shoot --count 1 --count 2", "shoot 3",
             "shoot --timer nan", "shoot --timer -1", "shoot --timer 3601", "shoot --count 99999999999999999999",
-            "press trigger", "press --hold 0", "press shutter focus", "list --filter", "list --limit 0", "list --json=1",
-            "show", "show 1", "show 100-0000", "show 099-0001", "show 100-00011", "show 100-0001 100-0002", "show ١٠٠-٠٠٠١",
+            "press trigger", "press --hold 0", "press shutter focus", "list --filter", "list --limit 0",
+            "list --json=1",
+            "show", "show 1", "show 100-0000", "show 099-0001", "show 100-00011", "show 100-0001 100-0002",
+            "show ١٠٠-٠٠٠١",
             "show 0123456789abcdef0123456789abcdeg", "delete", "trash --empty=1", "favorite", "get a b", "set", "set a",
-            "set a b c", "set --reset a b", "clock set", "clock show", "clock set tomorrow", "clock set 9999-01-01", "run now",
+            "set a b c", "set --reset a b", "clock set", "clock show", "clock set tomorrow", "clock set 9999-01-01",
+            "run now",
             "run --sensor libcamera", "run --sensor simulated:", "run --board pi", "run --console tty", "check-config",
             "help nothing", "exit", "list -x", "-x",
         ])
@@ -80,8 +89,10 @@ struct CommandGrammarTests {
     @Test(
         "what was probably meant is named",
         arguments: [
-            ("lsit", "`list`"), ("statsu", "`status`"), ("favourite 100-0001", "`favorite`"), ("check-conf x", "`check-config`"),
-            ("shoot --cuont 2", "--count"), ("list --flter x", "--filter"), ("list --jsn", "--json"), ("help lst", "`list`"),
+            ("lsit", "`list`"), ("statsu", "`status`"), ("favourite 100-0001", "`favorite`"),
+            ("check-conf x", "`check-config`"),
+            ("shoot --cuont 2", "--count"), ("list --flter x", "--filter"), ("list --jsn", "--json"),
+            ("help lst", "`list`"),
         ])
     func suggestions(line: String, suggestion: String) {
         let failure = #expect(throws: CommandFailure.self) { try Self.parse(line) }
@@ -121,7 +132,9 @@ struct CommandGrammarTests {
         }
     }
 
-    @Test("nothing that is not built is in help", arguments: ["usb", "share", "web", "pick", "allow", "--raw", "libcamera"])
+    @Test(
+        "nothing that is not built is in help",
+        arguments: ["usb", "share", "web", "pick", "allow", "--raw", "libcamera"])
     func unbuilt(word: String) {
         let all = ([nil] + CommandGrammar.names.map { $0 }).map { HelpText.of($0, console: false) }
         #expect(!all.joined(separator: " ").split(whereSeparator: { " \n[]|".contains($0) }).contains { $0 == word })
@@ -129,7 +142,10 @@ struct CommandGrammarTests {
 
     @Test("random words never crash the parser", arguments: 0..<20 as Range<Int>)
     func randomWords(seed: Int) {
-        let words = ["--", "--json", "--state", "list", "--filter", "any(", "set", "-1", "--count", "=", "--=", "", "'", "a=b", "📷", "-"]
+        let words = [
+            "--", "--json", "--state", "list", "--filter", "any(", "set", "-1", "--count", "=", "--=", "", "'", "a=b",
+            "📷", "-",
+        ]
         var state = UInt64(seed) &* 2_654_435_761 &+ 1
         for _ in 0..<300 {
             var line: [String] = []

@@ -275,7 +275,9 @@ struct ControlServerTests {
                         let key = "\(client).\(request)"
                         try connection.send(["get", key])
                         let (records, _) = try Bench.answer(&connection)
-                        guard records == [.setting(SettingRecord(key: key, value: .null, source: "set"))] else { return false }
+                        guard records == [.setting(SettingRecord(key: key, value: .null, source: "set"))] else {
+                            return false
+                        }
                     }
                     return true
                 }
@@ -360,7 +362,9 @@ struct ControlServerTests {
     @Test("without a camera the client says how to start one, with 69")
     func noCamera() throws {
         var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try ControlClient(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch { failure = error }
+        do throws(CommandFailure) { _ = try ControlClient(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch {
+            failure = error
+        }
         #expect(failure?.exit == .unavailable && failure?.code == "not-running")
         #expect(failure?.message == "no camera is running on /s: start one with `pinhole run --state /s`.")
     }

@@ -28,10 +28,13 @@ struct ControlSocketTests {
         #expect(try Self.path("/var/lib/pinhole/") == "/run/pinhole/console.sock")
     }
 
-    @Test("a long state folder gets a short path in the user's run directory, the same each time, another for another folder")
+    @Test(
+        "a long state folder gets a short path in the user's run directory, the same each time, another for another folder"
+    )
     func long() throws {
         let own = FileManager.default.temporaryDirectory.path + "/pinhole-run-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: own, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: own) }
         let path = try Self.path(Self.long, runDirectory: own)
         #expect(path.hasPrefix(own + "/pinhole-") && path.hasSuffix(".sock"))

@@ -6,7 +6,8 @@ enum Examples {
         id: "0123456789abcdef0123456789abcdef", number: "100-0001", name: "100PINHL/PINH0001.JPG",
         path: "/state/library/DCIM/100PINHL/PINH0001.JPG", bytes: 4_200_000, width: 4056, height: 3040,
         captured: "2026-11-30T09:15:00.123+01:00", clockTrusted: true, favorite: false,
-        resources: [.init(type: "photo", name: "100PINHL/PINH0001.JPG", bytes: 4_200_000)], lagUs: 3210, durableMs: 412.5)
+        resources: [.init(type: "photo", name: "100PINHL/PINH0001.JPG", bytes: 4_200_000)], lagUs: 3210,
+        durableMs: 412.5)
 
     static let status = StatusRecord(
         state: .ready, sensor: "simulated", board: "simulated", led: "ready",
@@ -29,7 +30,8 @@ enum Examples {
         .event(.saved(photo, time: "2026-11-30T09:15:00.623Z")),
         .event(.failure(.fault, CommandFailure(.storageFull, "the card is full"), time: "2026-11-30T09:15:00.623Z")),
         .doctor(DoctorRecord(check: "libjpeg", result: .warning, detail: "old")),
-        .configuration(ConfigurationRecord(file: "/etc/pinhole/pinhole.conf")), .version(VersionRecord(version: "0.1.0")),
+        .configuration(ConfigurationRecord(file: "/etc/pinhole/pinhole.conf")),
+        .version(VersionRecord(version: "0.1.0")),
         .help(HelpRecord(help: "one\n  two")), .error(ErrorRecord(failure)),
     ]
 }

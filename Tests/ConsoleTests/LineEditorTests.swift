@@ -95,7 +95,8 @@ struct LineEditorTests {
         #expect(typed.screen.rows == ["pinhole> status", "pinhole> "])
     }
 
-    @Test("backspace and DEL erase one character, whole, however many bytes it has", arguments: [0x08, 0x7F] as [UInt8])
+    @Test(
+        "backspace and DEL erase one character, whole, however many bytes it has", arguments: [0x08, 0x7F] as [UInt8])
     func erase(key: UInt8) {
         var typed = Typed()
         typed.type("aé漢👩‍👧")
@@ -240,13 +241,16 @@ struct LineEditorTests {
         #expect(typed.ends == 1)
     }
 
-    @Test("random bytes never crash it, and its line is always clean text of at most 1 KiB", arguments: 0..<40 as Range<UInt64>)
+    @Test(
+        "random bytes never crash it, and its line is always clean text of at most 1 KiB",
+        arguments: 0..<40 as Range<UInt64>)
     func randomBytes(seed: UInt64) {
         var random = Random(seed: seed)
         var typed = Typed(edits: seed % 4 != 0)
         typed.isWatched = false
         let pieces: [[UInt8]] = [
-            [0x1B, 0x5B, 0x41], [0x1B, 0x5B, 0x44], [0x1B, 0x5B, 0x33, 0x7E], [0x1B, 0x5D], [0x0D, 0x0A], [0x7F], [0x15],
+            [0x1B, 0x5B, 0x41], [0x1B, 0x5B, 0x44], [0x1B, 0x5B, 0x33, 0x7E], [0x1B, 0x5D], [0x0D, 0x0A], [0x7F],
+            [0x15],
             [0x17], Array("é漢👩‍👧e\u{301}".utf8), Array(repeating: 0x61, count: 300),
         ]
         var longest = 0

@@ -48,7 +48,9 @@ struct OutputQueueTests {
         for index in 0..<20_000 { queue.offer(Self.event(index), format: \.json) }
         let lines = try Self.drain(&queue, pieces: 4096)
         let indices = lines.compactMap { line -> Int? in
-            guard case .event(let event) = Record(json: line), case .integer(let id) = event.fields["id"] else { return nil }
+            guard case .event(let event) = Record(json: line), case .integer(let id) = event.fields["id"] else {
+                return nil
+            }
             return Int(id)
         }
         let gap = indices.firstIndex { $0 == 19_000 }

@@ -17,7 +17,8 @@ struct PhotoFilterTests {
     @Test(
         "what is no filter is refused in one sentence that shows the language",
         arguments: [
-            "", "image", "images,", "images)", "not", "not()", "not(images", "not(images,bursts)", "any", "any()", "any(images",
+            "", "image", "images,", "images)", "not", "not()", "not(images", "not(images,bursts)", "any", "any()",
+            "any(images",
             "any(images,)", "since", "since:", "since:soon", "any (images)", "IMAGES", "\u{1B}[2J",
         ])
     func wrong(text: String) {

@@ -59,7 +59,9 @@ struct RecordTests {
 
     @Test(
         "what is no record is nothing",
-        arguments: ["", "{", "null", "[]", "1", #"{"a":1}"#, #"{"resources":1}"#, #"{"event":1,"time":"t"}"#, #"{"exit":0}"#])
+        arguments: [
+            "", "{", "null", "[]", "1", #"{"a":1}"#, #"{"resources":1}"#, #"{"event":1,"time":"t"}"#, #"{"exit":0}"#,
+        ])
     func noRecord(json: String) {
         #expect(Record(json: json) == nil)
     }

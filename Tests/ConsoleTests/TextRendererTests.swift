@@ -10,7 +10,8 @@ struct TextRendererTests {
 
     @Test("a photo taken is one line with number, path, size and times")
     func saved() {
-        let line = "saved 100-0001  /state/library/DCIM/100PINHL/PINH0001.JPG  4056x3040  4.2 MB  lag 3.2 ms  durable after 412.5 ms"
+        let line =
+            "saved 100-0001  /state/library/DCIM/100PINHL/PINH0001.JPG  4056x3040  4.2 MB  lag 3.2 ms  durable after 412.5 ms"
         #expect(Self.text(.photo(Examples.photo), .shoot(count: 1, timer: 0)) == line)
         #expect(Self.text(.event(.saved(Examples.photo, time: "t")), nil) == line)
     }
@@ -53,7 +54,8 @@ struct TextRendererTests {
             Self.text(.error(ErrorRecord(Examples.failure)), .status)
                 == "pinhole: no-such-photo: there is no photo 100-0009: `list` shows all.")
         #expect(
-            TextRenderer.text(CommandFailure(.configuration, "a:1: x\na:2: y")) == "pinhole: configuration: a:1: x\n  a:2: y")
+            TextRenderer.text(CommandFailure(.configuration, "a:1: x\na:2: y"))
+                == "pinhole: configuration: a:1: x\n  a:2: y")
         #expect(TextRenderer.isError(.error(ErrorRecord(Examples.failure))))
     }
 
@@ -63,7 +65,9 @@ struct TextRendererTests {
         let json = record.json.replacing(":\"", with: ":\"\\u001b]0;x\\u0007\\r\\u202e\\u009b\\u2028")
         // Kinds with closed sets of values no longer read; they cannot carry the text either.
         guard let hostileRecord = Record(json: json) else { return }
-        for command in [nil, .list(filter: nil, limit: nil), .show(.identifier("")), .events(follow: true), .status] as [Command?] {
+        for command in [nil, .list(filter: nil, limit: nil), .show(.identifier("")), .events(follow: true), .status]
+            as [Command?]
+        {
             let text = Self.text(hostileRecord, command)
             #expect(!text.unicodeScalars.contains { hostile.contains($0) })
         }
