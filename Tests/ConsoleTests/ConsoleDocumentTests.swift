@@ -20,9 +20,11 @@ struct ConsoleDocumentTests {
             if !entry.detail.isEmpty { section += " " + entry.detail }
             section += "\n"
             if !entry.options.isEmpty {
-                section += "\n" + entry.options.map { option in
-                    "- `\(option.name)\(option.value.map { " " + $0 } ?? "")`: \(option.summary)\n"
-                }.joined()
+                section +=
+                    "\n"
+                    + entry.options.map { option in
+                        "- `\(option.name)\(option.value.map { " " + $0 } ?? "")`: \(option.summary)\n"
+                    }.joined()
             }
             #expect(document.contains(section), "docs/console.md lacks:\n\(section)")
         }
