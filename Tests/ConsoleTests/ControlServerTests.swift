@@ -38,16 +38,16 @@ struct ControlServerTests {
             try? FileManager.default.removeItem(atPath: directory)
         }
 
-        func client() throws(CommandFailure) -> ControlClient { try ControlClient(path: path, state: directory) }
+        func client() throws(CommandFailure) -> ControlClient { try .connect(path: path, state: directory) }
 
         /// One command's whole answer.
         func ask(_ words: [String]) throws -> (records: [Record?], exit: Int32) {
-            var client = try client()
+            let client = try client()
             try client.send(words)
-            return try Self.answer(&client)
+            return try Self.answer(client)
         }
 
-        static func answer(_ client: inout ControlClient) throws -> (records: [Record?], exit: Int32) {
+        static func answer(_ client: ControlClient) throws -> (records: [Record?], exit: Int32) {
             var records: [Record?] = []
             while true {
                 switch try client.next() {
@@ -176,7 +176,7 @@ struct ControlServerTests {
                 reply.onCancel { cancelled.continuation.yield(reply.isCancelled) }
             })
         do {
-            var client = try bench.client()
+            let client = try bench.client()
             try client.send(["events", "--follow"])
             _ = try client.next()
         }
@@ -238,13 +238,13 @@ struct ControlServerTests {
         limits.connections = 2
         let bench = try Bench(limits: limits)
         do {
-            var first = try bench.client()
-            var second = try bench.client()
+            let first = try bench.client()
+            let second = try bench.client()
             for _ in 0..<2 {
                 try first.send(["status"])
                 try second.send(["status"])
-                #expect(try Bench.answer(&first).exit == 0)
-                #expect(try Bench.answer(&second).exit == 0)
+                #expect(try Bench.answer(first).exit == 0)
+                #expect(try Bench.answer(second).exit == 0)
             }
             let (records, exit) = try bench.ask(["status"])
             #expect(exit == 75)
@@ -270,11 +270,11 @@ struct ControlServerTests {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for client in 0..<16 {
                 group.addTask {
-                    var connection = try bench.client()
+                    let connection = try bench.client()
                     for request in 0..<50 {
                         let key = "\(client).\(request)"
                         try connection.send(["get", key])
-                        let (records, _) = try Bench.answer(&connection)
+                        let (records, _) = try Bench.answer(connection)
                         guard records == [.setting(SettingRecord(key: key, value: .null, source: "set"))] else {
                             return false
                         }
@@ -350,7 +350,7 @@ struct ControlServerTests {
     @Test("a stopped server cancels what runs and cuts its clients off")
     func stops() throws {
         let bench = try Bench(handler: ScriptedHandler { _, _, reply in reply.send(Self.version) })
-        var client = try bench.client()
+        let client = try bench.client()
         try client.send(["events", "--follow"])
         _ = try client.next()
         bench.server.stop()
@@ -362,7 +362,7 @@ struct ControlServerTests {
     @Test("without a camera the client says how to start one, with 69")
     func noCamera() throws {
         var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try ControlClient(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch {
+        do throws(CommandFailure) { _ = try ControlClient.connect(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch {
             failure = error
         }
         #expect(failure?.exit == .unavailable && failure?.code == "not-running")
