@@ -100,6 +100,9 @@ package enum CommandGrammar {
         }
     }
 
+    /// The names of all commands, in the order of help.
+    package static var names: [String] { CommandTable.entries.map { $0.name } }
+
     /// The entry of a command.
     package static func entry(_ name: String) -> Entry? {
         CommandTable.entries.first { $0.name == name }

@@ -15,11 +15,11 @@ final class ConsoleDevice: Sendable {
     ///
     /// They are opened anew where that can be done, because O_NONBLOCK is a property of the open file, which the
     /// shell and others share. Where not (sockets, a terminal of another user) it is set and set back at the end.
-    static func standard() throws(SystemError) -> ConsoleDevice {
-        let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    static func standard(input: Int32, output: Int32) throws(SystemError) -> ConsoleDevice {
+        let isTerminal = isatty(input) == 1 && isatty(output) == 1
         var changed: [Int32] = []
-        let input = try own(STDIN_FILENO, O_RDONLY, &changed)
-        let output = try own(STDOUT_FILENO, O_WRONLY, &changed)
+        let input = try own(input, O_RDONLY, &changed)
+        let output = try own(output, O_WRONLY, &changed)
         return try ConsoleDevice(input: input, output: output, isTerminal: isTerminal, changed: changed)
     }
 

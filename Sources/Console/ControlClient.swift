@@ -3,8 +3,9 @@ import Platform
 
 /// A shell command's side of the control socket.
 ///
+/// - Isolation: one thread at a time.
 /// - Blocking: every call, until the camera answers.
-package struct ControlClient: ~Copyable {
+package final class ControlClient {
     /// One line of the answer.
     package enum Reply: Sendable {
         /// A record: the line as it came, and what this version reads in it.
@@ -19,15 +20,19 @@ package struct ControlClient: ~Copyable {
     /// Bytes of `received` that hold no line's end.
     private var searched = 0
 
+    private init(_ descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+    }
+
     /// Connects to the camera of a state folder.
-    package init(state: String) throws(CommandFailure) {
-        try self.init(path: try ControlSocket.path(state: state), state: state)
+    package static func connect(state: String) throws(CommandFailure) -> ControlClient {
+        try connect(path: try ControlSocket.path(state: state), state: state)
     }
 
     /// Connects to a socket; the state folder is for the error's sentence.
-    init(path: String, state: String) throws(CommandFailure) {
+    static func connect(path: String, state: String) throws(CommandFailure) -> ControlClient {
         do throws(SystemError) {
-            descriptor = try ControlSocket.connect(path)
+            return ControlClient(try ControlSocket.connect(path))
         } catch {
             switch error.code {
             case ENOENT, ECONNREFUSED, ENOTDIR:
@@ -62,13 +67,13 @@ package struct ControlClient: ~Copyable {
     }
 
     /// The next line of the answer.
-    package mutating func next() throws(CommandFailure) -> Reply {
+    package func next() throws(CommandFailure) -> Reply {
         let line = try line()
         if let status = Self.exit(line) { return .exit(status) }
         return .record(line: line, Record(json: line))
     }
 
-    private mutating func line() throws(CommandFailure) -> String {
+    private func line() throws(CommandFailure) -> String {
         while true {
             if let end = received[searched...].firstIndex(of: 0x0A) {
                 let line = String(decoding: received[..<end], as: UTF8.self)

@@ -79,6 +79,12 @@ final class ControlConnection: Sendable {
         onEnd(self)
     }
 
+    /// Cuts the client off if it has left.
+    func dropIfGone() {
+        var wait = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+        if poll(&wait, 1, 0) > 0 { drop() }
+    }
+
     // MARK: The loop's thread
 
     private func handle(_ readiness: EventLoop.Readiness) {

@@ -18,6 +18,8 @@ package final class ControlServer: Sendable {
         package var queueBytes = 8 << 20
         /// How long a connection may stay without a command.
         package var idle = Duration.seconds(60)
+        /// How long no client is accepted after the system ran out of descriptors or memory.
+        package var acceptPause = Duration.seconds(1)
 
         /// The camera's limits.
         package init() {}
@@ -100,7 +102,7 @@ package final class ControlServer: Sendable {
 
     private func pause() {
         if let registration = state.withLock({ $0.registration.take() }) { loop.unregister(registration) }
-        loop.schedule(at: .now() + .seconds(1)) { [weak self] in
+        loop.schedule(at: .now() + limits.acceptPause) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             if (try? self.watch()) == nil { self.pause() }
         }
@@ -111,11 +113,19 @@ package final class ControlServer: Sendable {
             [weak self] connection in
             self?.state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
         }
-        let isWelcome = state.withLock { state in
+        var isWelcome = keep(connection)
+        if !isWelcome {
+            // The loop may not have told yet of clients that left.
+            for other in state.withLock({ Array($0.connections.values) }) { other.dropIfGone() }
+            isWelcome = keep(connection)
+        }
+        if isWelcome { connection.start() } else { connection.refuse() }
+    }
+    private func keep(_ connection: ControlConnection) -> Bool {
+        state.withLock { state in
             guard !state.isStopped, state.connections.count < limits.connections else { return false }
             state.connections[ObjectIdentifier(connection)] = connection
             return true
         }
-        if isWelcome { connection.start() } else { connection.refuse() }
     }
 }

@@ -18,7 +18,7 @@ package final class TerminalConsole: Sendable {
     private static let queueLimit = 8 << 20
     /// Announcements beyond this are dropped: a terminal that is not read needs no more news.
     private static let announcementLimit = 64 << 10
-    private static let longestPause = 30
+    private static let longestPause = Duration.seconds(30)
 
     private struct State {
         var machine: ConsoleMachine
@@ -29,8 +29,8 @@ package final class TerminalConsole: Sendable {
         var queue = OutputQueue()
         var streamsJSON = false
         var reply: ConsoleReply?
-        /// Seconds until the next attempt to open the terminal.
-        var pause = 1
+        /// Until the next attempt to open the terminal.
+        var pause: Duration
         var isStopped = false
     }
 
@@ -38,17 +38,31 @@ package final class TerminalConsole: Sendable {
     fileprivate let loop: EventLoop
     private let context: CommandContext
     private let json: Bool
+    private let standard: (input: Int32, output: Int32)
+    private let firstPause: Duration
     private let state: Mutex<State>
 
     /// A console that is not open yet.
     ///
     /// - Parameter json: true to show JSON always.
-    package init(_ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false) {
+    package convenience init(_ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false) {
+        self.init(
+            place, standard: (STDIN_FILENO, STDOUT_FILENO), firstPause: .seconds(1), loop: loop, handler: handler,
+            json: json)
+    }
+
+    /// The same with other descriptors for standard input and output, for tests.
+    init(
+        _ place: Place, standard: (input: Int32, output: Int32), firstPause: Duration, loop: EventLoop,
+        handler: any CommandHandler, json: Bool
+    ) {
+        self.standard = standard
+        self.firstPause = firstPause
         self.place = place
         self.loop = loop
         self.context = CommandContext(handler: handler)
         self.json = json
-        state = Mutex(State(machine: ConsoleMachine(edits: false, json: json)))
+        state = Mutex(State(machine: ConsoleMachine(edits: false, json: json), pause: firstPause))
     }
 
     /// Opens the console. A terminal that is not there yet is tried again until it is.
@@ -101,7 +115,7 @@ package final class TerminalConsole: Sendable {
     private func open() throws(SystemError) {
         let device: ConsoleDevice
         switch place {
-        case .stdio: device = try .standard()
+        case .stdio: device = try .standard(input: standard.input, output: standard.output)
         case .terminal(let path): device = try .terminal(path)
         }
         let isOpen = state.withLock { state in
@@ -109,7 +123,7 @@ package final class TerminalConsole: Sendable {
             state.device = device
             state.machine = ConsoleMachine(edits: device.isTerminal, json: json)
             state.queue = OutputQueue()
-            state.pause = 1
+            state.pause = firstPause
             return true
         }
         guard isOpen else { return }
@@ -128,7 +142,7 @@ package final class TerminalConsole: Sendable {
             defer { state.pause = min(state.pause * 2, Self.longestPause) }
             return state.pause
         }
-        loop.schedule(at: .now() + .seconds(pause)) { [weak self] in
+        loop.schedule(at: .now() + pause) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             do throws(SystemError) { try self.open() } catch { self.openLater() }
         }

@@ -72,17 +72,7 @@ package struct TextRenderer: Sendable {
             return columns([
                 ("NUMBER", 8), ("CAPTURED", 20), ("SIZE", 11), ("BYTES", 9), ("MARKS", 5), ("NAME", 0),
             ]) + "\n" + row
-        case .show:
-            return table(
-                [
-                    ("number", photo.number), ("id", photo.id), ("path", photo.path),
-                    ("captured", photo.captured + (photo.clockTrusted ? "" : "  (clock not trusted)")),
-                    ("size", "\(photo.width)x\(photo.height)"), ("bytes", String(photo.bytes)),
-                    ("favorite", photo.favorite ? "yes" : "no"), ("burst", photo.burst ?? "-"),
-                ] + photo.resources.map { ($0.type, "\($0.name)  \(size($0.bytes))") }
-                    + [
-                        ("lag", photo.lagUs.map(lag) ?? "-"), ("durable after", photo.durableMs.map(duration) ?? "-"),
-                    ])
+        case .show: return details(photo)
         case .restore: return "restored \(safe(photo.number))  \(safe(photo.path))"
         case .favorite:
             return "\(safe(photo.number)) is \(photo.favorite ? "a favorite" : "no favorite")"
@@ -102,19 +92,34 @@ package struct TextRenderer: Sendable {
         return parts.joined(separator: "  ")
     }
 
+    private func details(_ photo: PhotoRecord) -> String {
+        var rows: [(String, String)] = [
+            ("number", photo.number), ("id", photo.id), ("path", photo.path),
+            ("captured", photo.clockTrusted ? photo.captured : photo.captured + "  (clock not trusted)"),
+            ("size", "\(photo.width)x\(photo.height)"), ("bytes", String(photo.bytes)),
+            ("favorite", photo.favorite ? "yes" : "no"), ("burst", photo.burst ?? "-"),
+        ]
+        for resource in photo.resources {
+            rows.append((resource.type, "\(resource.name)  \(size(resource.bytes))"))
+        }
+        rows.append(("lag", photo.lagUs.map(lag) ?? "-"))
+        rows.append(("durable after", photo.durableMs.map(duration) ?? "-"))
+        return table(rows)
+    }
+
     private func text(_ status: StatusRecord) -> String {
         let library = status.library
-        return table(
-            [
-                ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
-                ("led", status.led),
-                (
-                    "library",
-                    "\(count(library.assets, "photo")), \(size(library.bytes)); \(size(library.freeBytes)) free, about \(count(library.shotsLeft, "shot")) left; \(library.trash) in the trash"
-                ),
-                ("clock", status.clock.now + (status.clock.trusted ? "" : "  (not trusted: `clock set TIME`)")),
-            ] + status.clients.map { ("client \($0.name)", "\($0.level), \($0.status)") }
-                + [("version", status.version)])
+        let photos = "\(count(library.assets, "photo")), \(size(library.bytes))"
+        let room = "\(size(library.freeBytes)) free, about \(count(library.shotsLeft, "shot")) left"
+        let now = status.clock.now
+        var rows: [(String, String)] = [
+            ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
+            ("led", status.led), ("library", "\(photos); \(room); \(library.trash) in the trash"),
+            ("clock", status.clock.trusted ? now : now + "  (not trusted: `clock set TIME`)"),
+        ]
+        for client in status.clients { rows.append(("client \(client.name)", "\(client.level), \(client.status)")) }
+        rows.append(("version", status.version))
+        return table(rows)
     }
 
     private func text(_ clock: ClockRecord) -> String {
