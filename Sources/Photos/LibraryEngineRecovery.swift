@@ -162,9 +162,10 @@ extension LibraryEngine {
             try files.renameNew(from, to: to)
         } catch {
             if error.code == ENOENT, try files.metadata(to) != nil { return }
-            // After a power cut both names may be there. Only what is proven to be a copy is removed.
+            // After a power cut both names may be there. Only what is proven to be a copy is removed; another's file
+            // under our old name is left alone.
             guard error.code == EEXIST, try checksum(to) == resource.checksum else { throw error }
-            try files.remove(from)
+            if try checksum(from) == resource.checksum { try files.remove(from) }
         }
     }
 
