@@ -358,6 +358,17 @@ struct SpaceTests {
         await store.close()
     }
 
+    @Test("where nothing may be written, opening says so in one sentence")
+    func readOnlyFromTheStart() async throws {
+        let bed = try TestLibrary()
+        let files = FaultyFileOperations()
+        files.failAll("createDirectory", code: EROFS)
+        await #expect(throws: LibraryError.readOnly(bed.folder)) { try await bed.open(files) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.folder) == [])
+        try Data().write(to: URL(fileURLWithPath: bed.state))
+        await #expect(throws: LibraryError.notADirectory(bed.state)) { try await bed.open() }
+    }
+
     @Test("a library folder that vanishes is a state; it is found again when it is back, and never made anew")
     func vanishes() async throws {
         let bed = try TestLibrary()
