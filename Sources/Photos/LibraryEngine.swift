@@ -20,6 +20,8 @@ final class LibraryEngine {
     var isCatalogueSuspect = false
     /// The catalogue is damaged; only a rebuild helps.
     var isCatalogueCorrupt = false
+    /// Assets of commits that failed. Whether the log has them all the same shows when the catalogue is opened again.
+    var doubtful: Set<AssetIdentifier> = []
     /// The storage failed; only a write that succeeds proves that it is back.
     var needsProbe = false
     var numbers = NumberAllocator(filesPerDirectory: 9999, evidence: NumberAllocator.Evidence())

@@ -41,6 +41,7 @@ extension LibraryEngine {
                 }
             }
         } catch {
+            doubtful.formUnion(written.map(\.identifier))
             undo(written, first: written.first?.number)
             throw error
         }

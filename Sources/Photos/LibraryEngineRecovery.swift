@@ -16,11 +16,28 @@ extension LibraryEngine {
             try recoverStaging()
             try recoverNumbers()
             if let newest = directories.max() { _ = try compare(newest) }
+            try forgetDoubtful()
         } catch {
             throw LibraryError.catalogue(error.message)
         }
         needsProbe = false
         measure()
+    }
+
+    /// Forgets assets whose commit was reported as failed and whose files have been taken away again.
+    private func forgetDoubtful() throws(PhotosError) {
+        guard !doubtful.isEmpty else { return }
+        var ghosts: [DCFNumber] = []
+        for identifier in doubtful {
+            let record = try read { catalogue throws(SQLiteError) in try catalogue.asset(identifier) }
+            if let record, record.status == .missing { ghosts.append(record.number) }
+        }
+        if !ghosts.isEmpty {
+            try commit { [ghosts] catalogue throws(SQLiteError) in
+                for number in ghosts { try catalogue.delete(number) }
+            }
+        }
+        doubtful = []
     }
 
     /// Finishes changes whose first file had arrived in `DCIM`; drops the others, which nobody was told of.

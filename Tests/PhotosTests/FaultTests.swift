@@ -157,6 +157,9 @@ struct FaultTests {
             if operation != .close {
                 for _ in 0..<3 { await scene.store.tend() }
                 #expect(scene.store.state == .ready, comment)
+                // Not even a whole file of a photo that was refused is left for a comparison to find.
+                let names = Set(try await scene.store.all().flatMap { $0.resources.map(\.name) })
+                #expect(names == Set(try scene.bed.photoFiles().keys), comment)
                 try await scene.check(operation, wasDone: wasDone, scene.store, comment)
                 await scene.store.close()
             }

@@ -235,6 +235,26 @@ struct RecoveryTests {
         #expect(try await check.run().missing == 1)
     }
 
+    @Test("an asset whose commit failed but is in the log after all is forgotten, not counted as missing")
+    func doubtfulCommit() throws {
+        let engine = LibraryEngine(
+            layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
+            reader: FakePhotoReader(), shared: SharedLibraryState(), report: { _ in })
+        try engine.open()
+        try engine.makeDirectory(100)
+        let number = try #require(DCFNumber("100-0001"))
+        let ghost = AssetRecord(
+            number: number, identifier: AssetIdentifier(), captured: bed.time.wallTime(at: bed.time.now), width: 1,
+            height: 1, resources: [.init(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)])
+        try engine.commit { catalogue throws(SQLiteError) in try catalogue.insert(ghost) }
+        engine.doubtful = [ghost.identifier]
+        try engine.reopen()
+        #expect(try engine.find("100-0001") == nil)
+        #expect(try engine.assetsToCheck() == 0)
+        #expect(try #require(engine.numbers.next) > number)
+        engine.close()
+    }
+
     @Test("the comparison runs by itself after opening")
     func background() async throws {
         _ = try await fill()
