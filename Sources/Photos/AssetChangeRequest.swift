@@ -2,7 +2,7 @@
 ///
 /// - Isolation: the thread that runs the block.
 public class AssetChangeRequest {
-    private let identifier: String?
+    private let asset: Asset?
     private var isOpen = false
     /// True when it was made inside a block.
     private(set) var hasJoined = false
@@ -11,18 +11,18 @@ public class AssetChangeRequest {
 
     /// A request to change an asset that exists.
     public init(for asset: Asset) {
-        identifier = asset.localIdentifier
+        self.asset = asset
         join()
     }
 
     /// A request of another kind; `join` adds it.
     init() {
-        identifier = nil
+        asset = nil
     }
 
-    /// Whether the asset is marked as a favourite. Reading gives what this block has set, else false.
+    /// Whether the asset is marked as a favourite.
     public var isFavorite: Bool {
-        get { favorite ?? false }
+        get { favorite ?? asset?.isFavorite ?? false }
         set { change { favorite = newValue } }
     }
 
@@ -33,8 +33,8 @@ public class AssetChangeRequest {
 
     /// What is asked for, when the block has ended.
     var changes: [Change] {
-        guard let identifier, let favorite else { return [] }
-        return [.setFavorite(identifier: identifier, favorite)]
+        guard let asset, let favorite else { return [] }
+        return [.setFavorite(identifier: asset.localIdentifier, favorite)]
     }
 
     /// The block has ended; later changes do nothing.

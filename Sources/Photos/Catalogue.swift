@@ -107,17 +107,15 @@ package final class Catalogue {
         }
     }
 
-    /// Opens the catalogue for reading beside its writer, or on storage that cannot be written.
-    package init(reading path: String, files: any FileOperations) throws(SQLiteError) {
+    /// Opens the catalogue for reading.
+    ///
+    /// - Parameter mode: `.readOnly` beside a writer, `.immutable` where nobody can write.
+    package init(
+        reading path: String, mode: SQLiteConnection.Mode = .readOnly, files: any FileOperations
+    ) throws(SQLiteError) {
         self.path = path
         self.files = files
-        do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: path, mode: .readOnly)
-            _ = try Self.version(connection)
-            self.connection = connection
-        } catch  where error.condition == .storage || error.condition == .readOnly {
-            connection = try SQLiteConnection(path: path, mode: .immutable)
-        }
+        connection = try SQLiteConnection(path: path, mode: mode)
         guard try Self.version(connection) <= Self.migrations.count else {
             throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalogue")
         }
@@ -155,6 +153,17 @@ package final class Catalogue {
         try connection.run("PRAGMA wal_checkpoint(RESTART)")
         try connection.run("UPDATE fact SET value = value + 1 WHERE name = 'checkpoints'")
         commitsInLog = 0
+    }
+
+    /// Reads every page; true when the database is whole.
+    package var isWhole: Bool {
+        do throws(SQLiteError) {
+            let verdict = try connection.statement("PRAGMA quick_check(1)")
+            defer { verdict.reset() }
+            return try verdict.step() && verdict.text(0) == "ok"
+        } catch {
+            return false
+        }
     }
 
     /// A number kept for the library itself.

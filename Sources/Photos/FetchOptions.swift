@@ -37,6 +37,9 @@ public struct FetchOptions: Sendable {
     public var filter: Filter?
     /// In which order.
     public var order = Order.newestFirst
+    /// Filters inside filters, at most.
+    static let deepestFilter = 64
+
     /// At most how many; 0 for all.
     public var fetchLimit = 0
     /// Where to go on: `FetchResult.next` of the page before.
@@ -52,6 +55,18 @@ public struct FetchResult: Sendable {
     public let assets: [Asset]
     /// Where the next page begins; nil when this was the last.
     public let next: FetchOptions.Cursor?
+}
+
+extension FetchOptions.Filter {
+    /// True when filters lie in filters at most `depth` deep.
+    func isNested(atMost depth: Int) -> Bool {
+        guard depth > 0 else { return false }
+        switch self {
+        case .images, .favorites, .bursts, .since: return true
+        case .not(let other): return other.isNested(atMost: depth - 1)
+        case .any(let filters), .all(let filters): return filters.allSatisfy { $0.isNested(atMost: depth - 1) }
+        }
+    }
 }
 
 extension Catalogue {

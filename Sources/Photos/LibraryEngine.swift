@@ -20,6 +20,8 @@ final class LibraryEngine {
     var isCatalogueSuspect = false
     /// The catalogue is damaged; only a rebuild helps.
     var isCatalogueCorrupt = false
+    /// Assets of commits that failed. Whether the log has them all the same shows when the catalogue is opened again.
+    var doubtful: Set<AssetIdentifier> = []
     /// The storage failed; only a write that succeeds proves that it is back.
     var needsProbe = false
     var numbers = NumberAllocator(filesPerDirectory: 9999, evidence: NumberAllocator.Evidence())
@@ -85,11 +87,10 @@ final class LibraryEngine {
         libraryLock = nil
         libraryLock = try lock(layout.libraryLock, of: layout.library)
         directories = []
-        if isCatalogueCorrupt {
-            try rebuild(reason: "the catalogue is damaged")
-        } else {
-            try openCatalogue()
-        }
+        let isInDoubt = isCatalogueCorrupt
+        try openCatalogue()
+        // A second look, on a connection of its own: a rebuild costs what only the catalogue knows.
+        if isInDoubt, let catalogue, !catalogue.isWhole { try rebuild(reason: "the catalogue is damaged") }
         try recoverOrRebuild()
     }
 
@@ -202,7 +203,8 @@ final class LibraryEngine {
         switch error.condition {
         case .full: enter(.full)
         case .readOnly: enter(.readOnly)
-        case .offline, .other: enter(.offline)
+        case .offline: enter(.offline)
+        case .other: break
         }
         return PhotosError(error)
     }
@@ -303,6 +305,11 @@ final class LibraryEngine {
         if needsProbe {
             let probe = layout.staging + "/probe"
             do throws(SystemError) {
+                let space = try files.space(layout.library)
+                guard space.isReadOnly || space.free - settings.reservedBytes >= settings.largestPhotoBytes else {
+                    setState(.full)
+                    return
+                }
                 if try files.metadata(probe) != nil { try files.remove(probe) }
                 try files.writeNew(probe, [UInt8](repeating: 0, count: 4096))
                 try files.remove(probe)

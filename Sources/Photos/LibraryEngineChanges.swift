@@ -41,6 +41,7 @@ extension LibraryEngine {
                 }
             }
         } catch {
+            doubtful.formUnion(written.map(\.identifier))
             undo(written, first: written.first?.number)
             throw error
         }
@@ -93,7 +94,10 @@ extension LibraryEngine {
             }
             try files.syncDirectory(layout.trash)
         } catch {
-            let failure = failed(error)
+            let failure =
+                error.code == EEXIST
+                ? PhotosError(.storageFailed, "Another file has the photo's name; move \(error.path ?? "it") away.")
+                : failed(error)
             settle(records, as: .trashed)
             throw failure
         }
@@ -246,21 +250,25 @@ extension LibraryEngine {
     /// Makes the directories and looks whether the names are free; false asks for other numbers.
     private func prepare(_ records: [AssetRecord]) throws(SystemError) -> Bool {
         for record in records {
-            if !directories.contains(record.number.directory) {
-                let names = try files.list(layout.photos)
-                let isForeign = names.contains {
-                    DCFNumber.directoryNumber($0) == record.number.directory && $0 != record.number.directoryName
-                }
-                if isForeign {
-                    if let end = DCFNumber(directory: record.number.directory, file: 9999) { numbers.skip(to: end) }
-                    return false
-                }
-                try makeDirectory(record.number.directory)
-            }
+            guard try prepareDirectory(of: record.number) else { return false }
             for resource in record.resources {
                 if try files.metadata(layout.path(record.number, resource.fileExtension)) != nil { return false }
             }
         }
+        return true
+    }
+
+    /// Makes a number's directory; false when another camera has one of that number, which is then passed over.
+    func prepareDirectory(of number: DCFNumber) throws(SystemError) -> Bool {
+        guard !directories.contains(number.directory) else { return true }
+        let isForeign = try files.list(layout.photos).contains {
+            DCFNumber.directoryNumber($0) == number.directory && $0 != number.directoryName
+        }
+        if isForeign {
+            if let end = DCFNumber(directory: number.directory, file: 9999) { numbers.skip(to: end) }
+            return false
+        }
+        try makeDirectory(number.directory)
         return true
     }
 

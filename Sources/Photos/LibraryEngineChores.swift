@@ -8,6 +8,19 @@ extension LibraryEngine {
     /// Time after which it is made anew however few the changes are.
     private static let backupInterval = Duration.seconds(600)
 
+    /// Does what the first photo would otherwise pay for: numbers, its directory, the log's header.
+    func prepareForFirstPhoto() {
+        do throws(PhotosError) {
+            try reserve(1)
+            if let next = numbers.next {
+                do throws(SystemError) { _ = try prepareDirectory(of: next) } catch { throw failed(error) }
+            }
+            try read { catalogue throws(SQLiteError) in try catalogue.checkpoint() }
+        } catch {
+            // The state tells; the photo tries again.
+        }
+    }
+
     /// One bounded piece of what can wait until no photo does.
     ///
     /// - Returns: true when there is more to do.

@@ -16,11 +16,28 @@ extension LibraryEngine {
             try recoverStaging()
             try recoverNumbers()
             if let newest = directories.max() { _ = try compare(newest) }
+            try forgetDoubtful()
         } catch {
             throw LibraryError.catalogue(error.message)
         }
         needsProbe = false
         measure()
+    }
+
+    /// Forgets assets whose commit was reported as failed and whose files have been taken away again.
+    private func forgetDoubtful() throws(PhotosError) {
+        guard !doubtful.isEmpty else { return }
+        var ghosts: [DCFNumber] = []
+        for identifier in doubtful {
+            let record = try read { catalogue throws(SQLiteError) in try catalogue.asset(identifier) }
+            if let record, record.status == .missing { ghosts.append(record.number) }
+        }
+        if !ghosts.isEmpty {
+            try commit { [ghosts] catalogue throws(SQLiteError) in
+                for number in ghosts { try catalogue.delete(number) }
+            }
+        }
+        doubtful = []
     }
 
     /// Finishes changes whose first file had arrived in `DCIM`; drops the others, which nobody was told of.
@@ -162,9 +179,10 @@ extension LibraryEngine {
             try files.renameNew(from, to: to)
         } catch {
             if error.code == ENOENT, try files.metadata(to) != nil { return }
-            // After a power cut both names may be there. Only what is proven to be a copy is removed.
+            // After a power cut both names may be there. Only what is proven to be a copy is removed; another's file
+            // under our old name is left alone.
             guard error.code == EEXIST, try checksum(to) == resource.checksum else { throw error }
-            try files.remove(from)
+            if try checksum(from) == resource.checksum { try files.remove(from) }
         }
     }
 

@@ -63,11 +63,11 @@ package final class LibraryStore: Sendable {
         self.shared = shared
         readingThread = WorkerThread(name: "library-read")
         reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
-        // The first numbers are reserved now, so that the first photo need not wait for it.
-        worker.submit { try? engine.value.reserve(1) }
+        worker.submit { engine.value.prepareForFirstPhoto() }
+        // What fails here shows in the state, and the next start or check compares again.
         comparison =
             settings.comparesInBackground
-            ? Task { await Self.compare(worker, engine) { _ in } } : nil
+            ? Task { try? await Self.compare(worker, engine) { _ in } } : nil
     }
 
     /// Finishes what is queued, makes the backup copy, closes the catalogue and lets the lock go.
@@ -127,7 +127,10 @@ package final class LibraryStore: Sendable {
 
     /// One page of assets.
     package func fetch(_ options: FetchOptions, for client: Client) async throws(PhotosError) -> FetchResult {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.fetch(options) }
+        guard options.filter?.isNested(atMost: FetchOptions.deepestFilter) ?? true else {
+            throw PhotosError(.invalidFilter, "The filter has too many filters inside each other.")
+        }
+        return try await onReader(client) { reader throws(SQLiteError) in try reader.fetch(options) }
     }
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
@@ -190,7 +193,7 @@ package final class LibraryStore: Sendable {
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) async throws(PhotosError) -> VerifyReport {
         let found = Collected()
-        await Self.compare(worker, engine) { found.add($0) }
+        try await Self.compare(worker, engine) { found.add($0) }
         var report = VerifyReport()
         report.add(found.problems)
         let total = try await onLibrary { engine throws(PhotosError) in try engine.assetsToCheck() }
@@ -219,26 +222,21 @@ package final class LibraryStore: Sendable {
     private static func compare(
         _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
         found: @escaping @Sendable ([VerifyReport.Problem]) -> Void
-    ) async {
-        func step<T: Sendable>(_ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T) async -> T? {
-            await withCheckedContinuation { continuation in
-                let accepted = worker.submit { continuation.resume(returning: try? body(engine.value)) }
-                if !accepted { continuation.resume(returning: nil) }
-            }
-        }
-        guard let directories = await step({ engine throws(PhotosError) in try engine.directoriesToCompare() }) else {
-            return
+    ) async throws(PhotosError) {
+        let directories = try await run(worker, engine) { engine throws(PhotosError) in
+            try engine.directoriesToCompare()
         }
         for directory in directories {
-            var strangers = await step { engine throws(PhotosError) in try engine.compare(directory) } ?? []
-            while !strangers.isEmpty && !Task.isCancelled {
+            var strangers = try await run(worker, engine) { engine throws(PhotosError) in
+                try engine.compare(directory)
+            }
+            while !strangers.isEmpty {
+                if Task.isCancelled { throw .closed }
                 let batch = Array(strangers.prefix(8))
                 strangers.removeFirst(batch.count)
-                if let problems = await step({ engine throws(PhotosError) in try engine.adopt(batch) }) {
-                    found(problems)
-                }
+                found(try await run(worker, engine) { engine throws(PhotosError) in try engine.adopt(batch) })
             }
-            if Task.isCancelled { return }
+            if Task.isCancelled { throw .closed }
         }
     }
 
@@ -247,7 +245,13 @@ package final class LibraryStore: Sendable {
     private func onLibrary<T: Sendable>(
         _ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T
     ) async throws(PhotosError) -> T {
-        let engine = engine
+        try await Self.run(worker, engine, body)
+    }
+
+    private static func run<T: Sendable>(
+        _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
+        _ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T
+    ) async throws(PhotosError) -> T {
         let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
             let accepted = worker.submit {
                 do throws(PhotosError) {
@@ -280,8 +284,8 @@ package final class LibraryStore: Sendable {
                 } catch {
                     reader.value.close()
                     if error.condition == .corrupt { worker.submit { _ = engine.value.failed(error) } }
-                    let failure = PhotosError(
-                        .libraryVolumeOffline, "The catalogue cannot be read (\(error)); try again.")
+                    let code: PhotosError.Code = error.condition == .other ? .internalError : .libraryVolumeOffline
+                    let failure = PhotosError(code, "The catalogue cannot be read (\(error)); try again.")
                     continuation.resume(returning: .failure(failure))
                 }
             }

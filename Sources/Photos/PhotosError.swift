@@ -13,6 +13,8 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case identifierNotFound = "no-such-photo"
         /// The request makes no sense where it was made: outside a change block, nested, or twice.
         case changeNotSupported = "change-not-supported"
+        /// A filter that cannot be understood.
+        case invalidFilter = "invalid-filter"
         /// The library was closed before the change was made.
         case operationInterrupted = "interrupted"
         /// A resource is empty, unnamed or of a kind that cannot be stored.
@@ -57,7 +59,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notEnoughSpace: 3305
         case .accessRestricted: 3310
         case .accessUserDenied: 3311
-        case .storageReadOnly, .storageFailed, .numberingExhausted: nil
+        case .invalidFilter, .storageReadOnly, .storageFailed, .numberingExhausted: nil
         }
     }
 

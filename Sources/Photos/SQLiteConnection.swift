@@ -55,6 +55,8 @@ package final class SQLiteConnection {
             statement = known
         } else {
             statement = try SQLiteStatement(self, sql)
+            // Filters make new texts without end; the few that are used all the time are soon back.
+            if statements.count >= 64 { statements.removeAll() }
             statements[sql] = statement
         }
         try statement.bind(values)

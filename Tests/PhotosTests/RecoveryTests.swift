@@ -1,0 +1,281 @@
+import CSQLite
+import Foundation
+import PinholeTesting
+import Platform
+import Synchronization
+import Testing
+
+@testable import Photos
+
+@Suite("Recovery and checking")
+struct RecoveryTests {
+    let bed: TestLibrary
+
+    init() throws {
+        bed = try TestLibrary()
+    }
+
+    private func fill(_ count: Int = 4) async throws -> [Asset] {
+        let store = try await bed.open()
+        for index in 0..<count { try await store.add(raw: index == 0) }
+        try await store.setFavorite("100-0002", true, for: .console)
+        let assets = try await store.all()
+        await store.close()
+        return assets
+    }
+
+    @Test("a lost catalogue comes back from its copy, with favourites and identifiers")
+    func lostWithBackup() async throws {
+        let before = try await fill()
+        try bed.removeCatalogue(withBackup: false)
+        let store = try await bed.open()
+        #expect(try await store.all() == before)
+        #expect(bed.events.withLock { $0.contains { if case .rebuilding = $0 { true } else { false } } })
+        let report = try await store.verify()
+        #expect(report.ok == 4 && report.isSound && report.adopted == 0)
+        await store.close()
+    }
+
+    @Test("a lost catalogue without a copy is rebuilt from the files, with their identifiers, while photos are added")
+    func lostWithoutBackup() async throws {
+        let before = try await fill()
+        try bed.removeCatalogue(withBackup: true)
+        let store = try await bed.open()
+        #expect(store.state == .ready)
+        let new = try await store.add()
+        let report = try await store.verify()
+        #expect(report.adopted == 4 && report.isSound && report.ok == 5)
+        let after = try await store.all()
+        #expect(after.map(\.localIdentifier) == before.map(\.localIdentifier) + [new])
+        #expect(after.map(\.number) == ["100-0001", "100-0002", "100-0003", "100-0004", "100-0005"])
+        #expect(after[0].resources.map(\.type) == [.photo, .alternatePhoto])
+        await store.close()
+    }
+
+    @Test("Recently Deleted survives the loss of the catalogue", arguments: [true, false])
+    func lostTrash(withBackup: Bool) async throws {
+        let before = try await fill()
+        var store = try await bed.open()
+        try await store.delete(["100-0001", "100-0003"], for: .console)
+        await store.close()
+        try bed.removeCatalogue(withBackup: withBackup)
+        store = try await bed.open()
+        #expect(try await store.trash(for: .console).map(\.number) == ["100-0001", "100-0003"])
+        let restored = try await store.restore(["100-0001"], for: .console)
+        #expect(restored.map(\.localIdentifier) == [before[0].localIdentifier])
+        #expect(try await store.verify().isSound)
+        await store.close()
+    }
+
+    @Test("a catalogue full of garbage is set aside and rebuilt", arguments: ["head", "middle"])
+    func damaged(place: String) async throws {
+        let before = try await fill()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalogue))
+        let size = try handle.seekToEnd()
+        let offset: UInt64 = place == "head" ? 0 : 4096
+        try handle.seek(toOffset: offset)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size - offset)))
+        try handle.close()
+        let store = try await bed.open()
+        #expect(try await store.verify().isSound)
+        #expect(try await store.all().map(\.localIdentifier) == before.map(\.localIdentifier))
+        let aside = try FileManager.default.contentsOfDirectory(atPath: bed.layout.quarantine)
+        #expect(aside.contains { $0.hasSuffix(".sqlite") })
+        await store.close()
+    }
+
+    @Test("a catalogue that is damaged while the camera runs is rebuilt without a restart")
+    func damagedWhileRunning() async throws {
+        let before = try await fill()
+        let store = try await bed.open()
+        _ = try await store.all()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalogue))
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: 4096)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096))
+        try handle.close()
+        for _ in 0..<3 {
+            _ = try? await store.all()
+            _ = try? await store.add()
+            await store.tend()
+        }
+        #expect(store.state == .ready)
+        #expect(try await store.verify().isSound)
+        #expect(Set(try await store.all().map(\.localIdentifier)).isSuperset(of: before.map(\.localIdentifier)))
+        await store.close()
+    }
+
+    @Test("a catalogue of a later version, or of another program, is refused and left as it is")
+    func foreign() async throws {
+        for sql in [
+            "PRAGMA application_id = 0x50494E48; PRAGMA user_version = 99; CREATE TABLE later (x)",
+            "CREATE TABLE recipes (name TEXT)",
+        ] {
+            let bed = try TestLibrary()
+            try FileManager.default.createDirectory(atPath: bed.layout.own, withIntermediateDirectories: true)
+            var database: OpaquePointer?
+            #expect(sqlite3_open(bed.layout.catalogue, &database) == SQLITE_OK)
+            #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+            sqlite3_close(database)
+            let before = FileManager.default.contents(atPath: bed.layout.catalogue)
+            await #expect {
+                try await bed.open()
+            } throws: { error in
+                switch error as? LibraryError {
+                case .newerCatalogue(_, version: 99): sql.contains("99")
+                case .foreignCatalogue: sql.contains("recipes")
+                default: false
+                }
+            }
+            #expect(FileManager.default.contents(atPath: bed.layout.catalogue) == before)
+            #expect(!FileManager.default.fileExists(atPath: bed.layout.catalogue + "-wal"))
+        }
+    }
+
+    @Test("a photo put on the card is adopted; one that exists already gets an identity of its own")
+    func adoption() async throws {
+        let before = try await fill()
+        let stranger = newIdentifier()
+        try bed.put(photo(stranger), at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
+        try bed.put(photo(before[1].localIdentifier), at: bed.layout.photos + "/100PINHL/PINH0101.JPG")
+        try bed.put(Data("other".utf8), at: bed.layout.photos + "/100PINHL/README.TXT")
+        let store = try await bed.open()
+        let report = try await store.verify()
+        #expect(report.adopted == 2 && report.isSound && report.quarantined == 0)
+        let adopted = try #require(try await store.asset(stranger, for: .console))
+        #expect(adopted.number == "100-0100" && adopted.pixelWidth == 40)
+        #expect(adopted.captured.offsetSeconds == 3600)
+        let copy = try #require(try await store.asset("100-0101", for: .console))
+        #expect(copy.localIdentifier != before[1].localIdentifier)
+        #expect(Set(try await store.all().map(\.localIdentifier)).count == 6)
+        await store.close()
+    }
+
+    @Test("a file that is not whole is set aside with the reason, and never thrown away")
+    func quarantine() async throws {
+        _ = try await fill(2)
+        let cut = photo(newIdentifier()).prefix(1000)
+        try bed.put(cut, at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
+        try bed.put(Data(), at: bed.layout.photos + "/100PINHL/PINH0101.JPG")
+        try bed.put(Data("RAW".utf8), at: bed.layout.photos + "/100PINHL/PINH0102.DNG")
+        let store = try await bed.open()
+        let report = try await store.verify()
+        #expect(report.quarantined == 3 && report.adopted == 0 && report.isSound)
+        #expect(
+            report.problems.map(\.reason).sorted()
+                == ["it is not a photo", "its end is missing", "its photo is not there"])
+        #expect(FileManager.default.contents(atPath: bed.layout.quarantine + "/100-0100.JPG") == cut)
+        #expect(try bed.photoFiles().count == 3)
+        #expect(try await store.verify().quarantined == 0)
+        await store.close()
+    }
+
+    @Test("a photo taken off the card by hand is not listed, counts as missing, and comes back with its file")
+    func missing() async throws {
+        let before = try await fill()
+        let away = bed.folder + "/away.jpg"
+        try FileManager.default.moveItem(atPath: before[2].path, toPath: away)
+        var store = try await bed.open()
+        #expect(try await store.all().count == 3)
+        let report = try await store.verify()
+        #expect(report.missing == 1 && report.assets == 4 && !report.isSound)
+        await store.close()
+        try FileManager.default.moveItem(atPath: away, toPath: before[2].path)
+        store = try await bed.open()
+        #expect(try await store.all() == before)
+        #expect(try await store.verify().isSound)
+        await store.close()
+    }
+
+    @Test("a photo renamed by hand is found again under its identifier, still a favourite")
+    func renamed() async throws {
+        let before = try await fill()
+        try FileManager.default.moveItem(
+            atPath: before[1].path, toPath: bed.layout.photos + "/100PINHL/PINH0200.JPG")
+        let store = try await bed.open()
+        let report = try await store.verify()
+        #expect(report.isSound && report.adopted == 1 && report.assets == 4)
+        let asset = try #require(try await store.asset(before[1].localIdentifier, for: .console))
+        #expect(asset.number == "100-0200" && asset.isFavorite)
+        await store.close()
+    }
+
+    @Test("changed bytes, a changed length and a missing file are each found")
+    func damage() async throws {
+        let before = try await fill()
+        var bytes = try #require(FileManager.default.contents(atPath: before[1].path))
+        bytes[100] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: before[1].path))
+        try bytes.dropLast(5).write(to: URL(fileURLWithPath: before[2].path))
+        let store = try await bed.open()
+        let progress = Mutex<[Int]>([])
+        let report = try await store.verify { done, total in progress.withLock { $0.append(done * 100 + total) } }
+        #expect(report.assets == 4 && report.ok == 2 && report.damaged == 2 && report.missing == 0)
+        #expect(report.problems.map(\.name) == [before[1].name, before[2].name])
+        #expect(progress.withLock { $0 } == [104, 204, 304, 404])
+        await store.close()
+    }
+
+    @Test("beside a running camera a check only reads; alone it recovers; where there is no library it makes none")
+    func standalone() async throws {
+        let check = LibraryCheck(
+            library: bed.layout.library, state: bed.state, files: PosixFileOperations(), time: bed.time,
+            photoReader: FakePhotoReader())
+        await #expect(throws: LibraryError.missing(bed.layout.library)) { try await check.run() }
+        #expect(!FileManager.default.fileExists(atPath: bed.state))
+        let before = try await fill()
+        try bed.put(photo(newIdentifier()), at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
+        let store = try await bed.open()
+        let beside = try await check.run()
+        #expect(beside.isReadOnly && beside.ok == 4 && beside.adopted == 0)
+        await store.close()
+        let alone = try await check.run()
+        #expect(!alone.isReadOnly && alone.ok == 5 && alone.adopted == 1)
+        try FileManager.default.removeItem(atPath: before[0].path)
+        #expect(try await check.run().missing == 1)
+    }
+
+    @Test("an asset whose commit failed but is in the log after all is forgotten, not counted as missing")
+    func doubtfulCommit() throws {
+        let engine = LibraryEngine(
+            layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
+            reader: FakePhotoReader(), shared: SharedLibraryState(), report: { _ in })
+        try engine.open()
+        try engine.makeDirectory(100)
+        let number = try #require(DCFNumber("100-0001"))
+        let ghost = AssetRecord(
+            number: number, identifier: AssetIdentifier(), captured: bed.time.wallTime(at: bed.time.now), width: 1,
+            height: 1, resources: [.init(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)])
+        try engine.commit { catalogue throws(SQLiteError) in try catalogue.insert(ghost) }
+        engine.doubtful = [ghost.identifier]
+        try engine.reopen()
+        #expect(try engine.find("100-0001") == nil)
+        #expect(try engine.assetsToCheck() == 0)
+        #expect(try #require(engine.numbers.next) > number)
+        engine.close()
+    }
+
+    @Test("the comparison runs by itself after opening")
+    func background() async throws {
+        _ = try await fill()
+        let stranger = newIdentifier()
+        try bed.put(photo(stranger), at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
+        var settings = TestLibrary.settings
+        settings.comparesInBackground = true
+        let store = try await bed.open(PosixFileOperations(), settings)
+        await store.comparisonEnded()
+        #expect(try await store.asset(stranger, for: .console) != nil)
+        await store.close()
+    }
+
+    @Test("a copy of the catalogue is made by and by, without closing")
+    func backups() async throws {
+        let store = try await bed.open()
+        for _ in 0..<70 { try await store.add(bytes: 100) }
+        for _ in 0..<20 { await store.tend() }
+        #expect(FileManager.default.fileExists(atPath: bed.layout.backup))
+        let copy = try SQLiteConnection(path: bed.layout.backup, mode: .immutable)
+        #expect(try copy.integer("SELECT count(*) FROM asset") == 70)
+        await store.close()
+    }
+}
