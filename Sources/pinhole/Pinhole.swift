@@ -49,7 +49,7 @@ enum Pinhole {
     private static func ask(
         state: String, words: [String], output: inout CommandOutput
     ) throws(CommandFailure) -> Int32 {
-        var client = try ControlClient(state: state)
+        let client = try ControlClient.connect(state: state)
         try client.send(CommandGrammar.withoutState(words))
         while true {
             switch try client.next() {

@@ -8,16 +8,13 @@ enum VerifyCommand {
     ///
     /// - Throws: why it could not be looked at.
     static func verify(state: String) async throws(CommandFailure) -> VerifyRecord {
-        let time = SystemTime(continuing: nil)
-        do {
-            let store = try await LibraryStore.open(
-                library: state + "/library", state: state, files: PosixFileOperations(), time: time,
-                photoReader: LibraryFileReader())
-            let report = try await store.verify()
-            await store.close()
-            return VerifyRecord(report)
+        let check = LibraryCheck(
+            library: state + "/library", state: state, files: PosixFileOperations(),
+            time: SystemTime(continuing: nil), photoReader: LibraryFileReader())
+        do throws(LibraryError) {
+            return VerifyRecord(try await check.run())
         } catch {
-            throw (error as? LibraryError).map { CommandFailure($0) } ?? .unknown
+            throw CommandFailure(error)
         }
     }
 }

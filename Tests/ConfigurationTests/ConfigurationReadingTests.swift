@@ -85,7 +85,7 @@ struct ConfigurationReadingTests {
             ("photo = 3;", "pinhole.conf:1: photo is 3, expected a group { … }"),
             (
                 "log: { level = \"loud\"; }",
-                "pinhole.conf:1: log.level is \"loud\", expected error, warning, info or debug"
+                "pinhole.conf:1: log.level is \"loud\", expected debug, info, warning or error"
             ),
             (
                 "capture: { buffers = 2; }",
