@@ -43,7 +43,9 @@ let package = Package(
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
-        .testTarget(name: "pinholeTests", dependencies: ["PinholeTesting", "Imaging"]),
+        .testTarget(
+            name: "pinholeTests",
+            dependencies: ["PinholeTesting", "Console", "Imaging", "Platform", "SimulatedSensor"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20

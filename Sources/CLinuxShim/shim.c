@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,17 +75,16 @@ int pinhole_signalfd(const int *signals, int count) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+int pinhole_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
 bool pinhole_clock_is_synchronised(void) {
     struct timex state = {0};
     return adjtimex(&state) >= 0 && (state.status & STA_UNSYNC) == 0;
 }
 
-bool pinhole_set_zone(const char *name) {
-    if (name == NULL || name[0] == '\0') {
-        unsetenv("TZ");
-        tzset();
+bool pinhole_is_known_zone(const char *name) {
+    if (name == NULL || name[0] == '\0' || strcmp(name, "UTC") == 0)
         return true;
-    }
     char path[512];
     if (strstr(name, "..") != NULL || name[0] == '/' ||
         snprintf(path, sizeof path, "/usr/share/zoneinfo/%s", name) >= (int)sizeof path)
@@ -94,10 +94,19 @@ bool pinhole_set_zone(const char *name) {
     bool known = file != NULL && fread(magic, 1, 4, file) == 4 && memcmp(magic, "TZif", 4) == 0;
     if (file != NULL)
         fclose(file);
-    if (!known && strcmp(name, "UTC") != 0)
+    return known;
+}
+
+bool pinhole_set_zone(const char *name) {
+    if (!pinhole_is_known_zone(name))
         return false;
-    if (snprintf(path, sizeof path, ":%s", name) >= (int)sizeof path || setenv("TZ", path, 1) != 0)
-        return false;
+    if (name == NULL || name[0] == '\0') {
+        unsetenv("TZ");
+    } else {
+        char value[512];
+        if (snprintf(value, sizeof value, ":%s", name) >= (int)sizeof value || setenv("TZ", value, 1) != 0)
+            return false;
+    }
     tzset();
     return true;
 }
@@ -109,5 +118,13 @@ long pinhole_zone_offset(int64_t unix_seconds) {
 }
 
 const char *pinhole_error_text(int code) { return strerrordesc_np(code); }
+
+bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns) {
+    struct timespec moment = {.tv_sec = monotonic_ns / 1000000000, .tv_nsec = monotonic_ns % 1000000000};
+    while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &moment) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
 
 void pinhole_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

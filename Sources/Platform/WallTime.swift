@@ -78,7 +78,8 @@ public struct WallTime: Hashable, Sendable {
             return true
         }
         guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2),
-            (1...12).contains(month), (1...31).contains(day), year >= 1970
+            (1...12).contains(month), (1...31).contains(day),
+            (1970...2261).contains(year)  // what 64 bits of nanoseconds hold
         else { return nil }
         var hour = 0
         var minute = 0

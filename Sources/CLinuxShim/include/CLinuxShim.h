@@ -3,6 +3,7 @@
 #ifndef CLINUXSHIM_H
 #define CLINUXSHIM_H
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +39,9 @@ int pinhole_eventfd(void);
 /* signalfd(2) for the signals in `signals`, which are blocked for the whole process: call before any thread starts. */
 int pinhole_signalfd(const int *signals, int count);
 
+/* accept4(2), non-blocking and closed on exec. */
+int pinhole_accept(int listener);
+
 /* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
 bool pinhole_clock_is_synchronised(void);
 
@@ -45,11 +49,17 @@ bool pinhole_clock_is_synchronised(void);
  * is not in the zone database. Not thread-safe against getenv: call it serialised. */
 bool pinhole_set_zone(const char *name);
 
+/* True for NULL, "" and what pinhole_set_zone would accept. */
+bool pinhole_is_known_zone(const char *name);
+
 /* Seconds east of UTC at the given time in the zone set last. */
 long pinhole_zone_offset(int64_t unix_seconds);
 
 /* The kernel's words for an errno, NULL when unknown; never freed. */
 const char *pinhole_error_text(int code);
+
+/* sem_clockwait(3) on CLOCK_MONOTONIC; false when the moment came first. */
+bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns);
 
 /* Names the calling thread (at most 15 bytes). */
 void pinhole_name_thread(const char *name);

@@ -1,0 +1,68 @@
+# The commands of this project. `make help` lists them; docs/architecture.md explains the code.
+SHELL := /bin/bash
+SWIFT ?= swift
+
+# What building needs besides Swift, git and make.
+BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev
+# What the tests need besides that.
+TEST_PACKAGES := libimage-exiftool-perl tzdata
+# What `make check` needs besides that.
+CHECK_PACKAGES := shellcheck clang-format
+
+# One set of flags for everything, so that the program that is tested is the program that runs.
+FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
+BUILD := $(SWIFT) build $(FLAGS)
+SOURCES := Sources Tests Package.swift
+C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h)
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure
+
+.PHONY: help
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## try it: a simulated camera in this terminal, which presses its own button once
+	@.build/release/pinhole run --state .pinhole --sensor simulated --console stdio --press-at-start
+
+.PHONY: build
+build: packages-build
+	@$(BUILD) --product pinhole
+
+.PHONY: test
+test: packages-test ## run every test that this machine can run
+	@$(BUILD) --build-tests
+	@$(SWIFT) test $(FLAGS) --skip-build
+
+.PHONY: check
+check: packages-check ## format, lint and structure, findings as errors
+	@$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(SOURCES)
+	@clang-format --dry-run -Werror $(C_SOURCES)
+	@shellcheck $(SCRIPTS)
+	@.ci/check-structure --self-test
+	@.ci/check-structure
+
+.PHONY: fmt
+fmt: packages-check ## format all sources
+	@$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(SOURCES)
+	@clang-format -i $(C_SOURCES)
+
+.PHONY: golden
+golden: packages-test ## record the golden files anew; look at the difference before committing
+	@$(BUILD) --build-tests
+	@PINHOLE_RECORD_GOLDEN=1 $(SWIFT) test $(FLAGS) --skip-build --filter ReferenceTests
+
+.PHONY: doctor
+doctor: ## say what is present, in which version, and what is missing
+	@SWIFT="$(SWIFT)" .ci/install-packages --list $(BUILD_PACKAGES) $(TEST_PACKAGES) $(CHECK_PACKAGES)
+
+.PHONY: clean
+clean: ## remove everything that was built
+	@rm -rf .build
+
+.PHONY: packages-build packages-test packages-check
+packages-build:
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES)
+packages-test:
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+packages-check:
+	@SWIFT="$(SWIFT)" .ci/install-packages $(CHECK_PACKAGES)

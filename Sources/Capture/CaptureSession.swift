@@ -1,0 +1,275 @@
+import Imaging
+import Platform
+import Synchronization
+
+/// Joins a camera to a photo output and runs the stream between them.
+///
+/// - Isolation: every method may be called from any thread; start and stop are carried out one after another, in the
+///   order of the calls.
+public final class CaptureSession: Sendable {
+    /// What happens to a session by itself.
+    public enum Event: Sendable {
+        /// The stream runs.
+        case didStart
+        /// The stream was stopped.
+        case didStop
+        /// The stream broke down; the session is stopped. Starting again may help.
+        case runtimeError(CaptureError)
+    }
+
+    /// How the still stream is asked for.
+    package struct StreamWish: Hashable, Sendable {
+        /// Arrangement of the samples.
+        package var format: PictureLayout.Format
+        /// Buffers that circulate between sensor and ring; at least 3.
+        package var bufferCount: Int
+
+        /// A wish from its parts.
+        package init(format: PictureLayout.Format = .yuv420, bufferCount: Int) {
+            precondition(bufferCount >= 3, "the sensor keeps two buffers and the ring needs one")
+            self.format = format
+            self.bufferCount = bufferCount
+        }
+    }
+
+    private struct State {
+        var inputs: [CaptureDeviceInput] = []
+        var outputs: [CapturePhotoOutput] = []
+        var configurationDepth = 0
+        /// Set when a running session was changed, until the outermost commit.
+        var needsRestart = false
+        /// What runs now; nil while stopped.
+        var running: Running?
+        /// The last start or stop asked for; the next one waits for it.
+        var lastTransition: Task<Void, Never>?
+        var eventHandler: (@Sendable (Event) -> Void)?
+    }
+
+    private struct Running {
+        let device: CaptureDevice
+        let output: CapturePhotoOutput
+        let stream: StreamConfiguration
+    }
+
+    private let state = Mutex(State())
+    private let wish: StreamWish
+    private let thread = WorkerThread(name: "session")
+
+    /// A session without input and output.
+    package init(wish: StreamWish) {
+        self.wish = wish
+    }
+
+    /// True while the stream runs.
+    public var isRunning: Bool { state.withLock { $0.running != nil } }
+
+    /// The stream in force; nil while stopped.
+    package var stream: StreamConfiguration? { state.withLock { $0.running?.stream } }
+
+    /// Hears of what happens to the session; called on whatever thread it happens, and must return at once.
+    public func setEventHandler(_ handler: (@Sendable (Event) -> Void)?) {
+        state.withLock { $0.eventHandler = handler }
+    }
+
+    // MARK: Configuration
+
+    /// True when the session has no input yet.
+    public func canAddInput(_ input: CaptureDeviceInput) -> Bool {
+        state.withLock { $0.inputs.isEmpty }
+    }
+
+    /// Joins a camera.
+    ///
+    /// - Throws: `CaptureError.invalidUsage` when `canAddInput` is false.
+    public func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
+        guard canAddInput(input) else { throw .invalidUsage("a session has one input; remove the other one first") }
+        change { $0.inputs.append(input) }
+    }
+
+    /// Parts with a camera.
+    public func removeInput(_ input: CaptureDeviceInput) {
+        change { $0.inputs.removeAll { $0 === input } }
+    }
+
+    /// True when the session has no output yet.
+    public func canAddOutput(_ output: CapturePhotoOutput) -> Bool {
+        state.withLock { $0.outputs.isEmpty }
+    }
+
+    /// Joins a photo output.
+    ///
+    /// - Throws: `CaptureError.invalidUsage` when `canAddOutput` is false.
+    public func addOutput(_ output: CapturePhotoOutput) throws(CaptureError) {
+        guard canAddOutput(output) else { throw .invalidUsage("a session has one output; remove the other one first") }
+        change { $0.outputs.append(output) }
+    }
+
+    /// Parts with an output.
+    public func removeOutput(_ output: CapturePhotoOutput) {
+        change { $0.outputs.removeAll { $0 === output } }
+    }
+
+    /// Opens a group of changes that are applied together. Groups nest.
+    public func beginConfiguration() {
+        state.withLock { $0.configurationDepth += 1 }
+    }
+
+    /// Closes a group of changes; the outermost one applies them.
+    ///
+    /// - Throws: `CaptureError.invalidUsage` without a `beginConfiguration`.
+    public func commitConfiguration() throws(CaptureError) {
+        let isPaired = state.withLock { state in
+            guard state.configurationDepth > 0 else { return false }
+            state.configurationDepth -= 1
+            return true
+        }
+        guard isPaired else { throw .invalidUsage("commitConfiguration() without beginConfiguration()") }
+        restartIfNeeded()
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.needsRestart = state.running != nil
+        }
+        restartIfNeeded()
+    }
+
+    private func restartIfNeeded() {
+        let isNeeded = state.withLock { state in
+            guard state.needsRestart, state.configurationDepth == 0 else { return false }
+            state.needsRestart = false
+            return true
+        }
+        guard isNeeded else { return }
+        _ = transition { session in
+            await session.stop(.sessionConfigurationChanged)
+            do throws(CaptureError) {
+                try await session.start()
+            } catch {
+                session.report(.runtimeError(error))
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Starts the stream and returns when it runs. Starting a running session does nothing.
+    ///
+    /// - Throws: `CaptureError.invalidUsage` inside begin/commit or without input and output; what the camera refuses.
+    public func startRunning() async throws(CaptureError) {
+        try checkOutsideConfiguration("startRunning")
+        let outcome = Mutex<CaptureError?>(nil)
+        await transition { session in
+            do throws(CaptureError) {
+                try await session.start()
+            } catch {
+                outcome.withLock { $0 = error }
+            }
+        }.value
+        if let error = outcome.withLock({ $0 }) { throw error }
+    }
+
+    /// Stops the stream and returns when nothing more comes. Captures that wait for a frame fail; those that have one
+    /// are finished.
+    ///
+    /// - Throws: `CaptureError.invalidUsage` inside begin/commit.
+    public func stopRunning() async throws(CaptureError) {
+        try checkOutsideConfiguration("stopRunning")
+        await transition { await $0.stop(.sessionNotRunning) }.value
+    }
+
+    private func checkOutsideConfiguration(_ call: String) throws(CaptureError) {
+        guard state.withLock({ $0.configurationDepth == 0 }) else {
+            throw .invalidUsage("\(call)() between beginConfiguration() and commitConfiguration()")
+        }
+    }
+
+    /// Runs `body` after every transition asked for so far.
+    private func transition(_ body: @escaping @Sendable (CaptureSession) async -> Void) -> Task<Void, Never> {
+        state.withLock { state in
+            let previous = state.lastTransition
+            let task = Task { [self] in
+                await previous?.value
+                await body(self)
+            }
+            state.lastTransition = task
+            return task
+        }
+    }
+
+    private func start() async throws(CaptureError) {
+        let (device, output, isRunning) = state.withLock {
+            ($0.inputs.first?.device, $0.outputs.first, $0.running != nil)
+        }
+        guard !isRunning else { return }
+        guard let device, let output else {
+            throw .invalidUsage("a session needs an input and an output before it starts")
+        }
+        do throws(SensorError) {
+            let wish = wish
+            let stream = try await thread.run { () throws(SensorError) -> StreamConfiguration in
+                let model = device.sensor.model
+                return try device.sensor.configure(
+                    StreamConfiguration(
+                        layout: PictureLayout(packed: wish.format, width: model.width, height: model.height),
+                        bufferCount: wish.bufferCount, frameInterval: .zero, readoutTime: .zero))
+            }
+            output.streamDidStart(stream)
+            state.withLock { $0.running = Running(device: device, output: output, stream: stream) }
+            let sink = SessionSink(session: self, output: output)
+            try await thread.run { () throws(SensorError) in try device.sensor.start(delivering: sink) }
+        } catch {
+            state.withLock { $0.running = nil }
+            output.streamDidEnd(CaptureError(error))
+            throw CaptureError(error)
+        }
+        report(.didStart)
+    }
+
+    private func stop(_ reason: CaptureError) async {
+        let running = state.withLock { state in
+            defer { state.running = nil }
+            return state.running
+        }
+        guard let running else { return }
+        await running.device.sensor.stop()
+        running.output.streamDidEnd(reason)
+        report(.didStop)
+    }
+
+    /// The sensor's stream ended by itself.
+    ///
+    /// - Isolation: the sensor's thread.
+    fileprivate func streamDidFail(_ failure: SensorFailure) {
+        let error = CaptureError(failure)
+        _ = transition { session in
+            if failure == .disconnected { session.state.withLock { $0.running?.device }?.disconnect() }
+            await session.stop(error)
+            session.report(.runtimeError(error))
+        }
+    }
+
+    private func report(_ event: Event) {
+        state.withLock { $0.eventHandler }?(event)
+    }
+}
+
+/// Hands the sensor's frames to the output.
+private final class SessionSink: FrameSink {
+    private let session: CaptureSession
+    private let output: CapturePhotoOutput
+
+    init(session: CaptureSession, output: CapturePhotoOutput) {
+        self.session = session
+        self.output = output
+    }
+
+    func sensorDidDeliver(_ frame: Frame) {
+        output.frameDidArrive(frame)
+    }
+
+    func sensorDidFail(_ failure: SensorFailure) {
+        session.streamDidFail(failure)
+    }
+}

@@ -1,0 +1,23 @@
+import Imaging
+
+/// Compresses a photo: TurboJPEG in the camera, something scripted in tests.
+///
+/// - Isolation: called on the encoder threads, several at a time.
+package protocol PhotoEncoding: Sendable {
+    /// Makes the complete file.
+    func encode(
+        _ picture: Picture, metadata: PhotoMetadata, quality: Int, embedsThumbnail: Bool
+    ) throws(ImagingError) -> EncodedPhoto
+}
+
+/// The camera's JPEG encoder.
+package struct JPEGPhotoEncoding: PhotoEncoding {
+    /// An encoder without state.
+    package init() {}
+
+    package func encode(
+        _ picture: Picture, metadata: PhotoMetadata, quality: Int, embedsThumbnail: Bool
+    ) throws(ImagingError) -> EncodedPhoto {
+        try PhotoEncoder().encode(picture, metadata: metadata, quality: quality, thumbnail: embedsThumbnail)
+    }
+}

@@ -1,0 +1,152 @@
+import Platform
+
+/// Everything an owner can set, with its defaults. `ConfigurationKey.all` says how each is named and what it may be.
+package struct CameraConfiguration: Hashable, Sendable {
+    /// What photos say about the camera, and how it exposes.
+    package struct Camera: Hashable, Sendable {
+        /// Exif Make.
+        package var make = "Pinhole"
+        /// Exif Model.
+        package var model = "Pinhole Camera"
+        /// Exif BodySerialNumber; empty when there is none.
+        package var serial = ""
+        /// Exif Artist; empty when not given.
+        package var artist = ""
+        /// Exif Copyright; empty when not given.
+        package var copyright = ""
+        /// Exif ImageDescription; empty when not given.
+        package var description = ""
+        /// Exposure time; zero means automatic.
+        package var exposureTime = Duration.zero
+        /// ISO speed; 0 means automatic.
+        package var iso = 0
+        /// Exposure compensation in EV.
+        package var exposureBias = 0.0
+    }
+
+    /// The lens, where it is known.
+    package struct Lens: Hashable, Sendable {
+        /// Exif LensModel; empty when not known.
+        package var model = ""
+        /// F-number.
+        package var fNumber: Double?
+        /// Millimetres.
+        package var focalLength: Double?
+        /// Millimetres on 35 mm film with the same view.
+        package var focalLengthIn35mm: Int?
+    }
+
+    /// Where the camera stands.
+    package struct Position: Hashable, Sendable {
+        /// Degrees on WGS 84, north positive.
+        package var latitude: Double?
+        /// Degrees on WGS 84, east positive.
+        package var longitude: Double?
+        /// Metres above sea level.
+        package var altitude: Double?
+    }
+
+    /// The photo files.
+    package struct Photo: Hashable, Sendable {
+        /// JPEG quality.
+        package var quality = 93
+        /// Exif orientation 1…8.
+        package var orientation = 1
+        /// Whether a thumbnail is embedded.
+        package var hasThumbnail = true
+    }
+
+    /// The capture pipeline.
+    package struct Capture: Hashable, Sendable {
+        /// Frame buffers; 0 means by the board's memory.
+        package var buffers = 0
+        /// Bytes of photos that may be encoded but not yet durable, in MiB.
+        package var backlogMebibytes = 64
+
+        /// The number of buffers on a board with so much memory: 4 up to 512 MiB, 6 above, unless it is set.
+        package func bufferCount(installedMemory bytes: Int64) -> Int {
+            if buffers != 0 { return buffers }
+            return bytes <= 512 * 1024 * 1024 ? 4 : 6
+        }
+    }
+
+    /// The buttons.
+    package struct Button: Hashable, Sendable {
+        /// Inactive level before and after a press.
+        package var rest = Duration.milliseconds(50)
+        /// Active stretch that proves a press.
+        package var confirmation = Duration.milliseconds(10)
+        /// How long after the first edge that stretch may begin.
+        package var confirmationWindow = Duration.milliseconds(50)
+        /// A hold this long is a burst.
+        package var burstHold = Duration.milliseconds(600)
+        /// A line without rest for this long is at fault.
+        package var stuckLimit = Duration.seconds(60)
+    }
+
+    /// The photo library.
+    package struct Library: Hashable, Sendable {
+        /// Space kept free, in MiB.
+        package var reserveMebibytes = 64
+        /// Photos in one directory.
+        package var filesPerDirectory = 9999
+    }
+
+    /// The clock.
+    package struct Clock: Hashable, Sendable {
+        /// Time zone by its IANA name; empty for the system's.
+        package var zone = ""
+    }
+
+    /// The simulated sensor.
+    package struct Simulator: Hashable, Sendable {
+        /// The order of a frame's samples.
+        package enum Format: String, CaseIterable, Hashable, Sendable {
+            /// Luma, then both chroma planes.
+            case yuv420
+            /// Luma, then chroma in pairs.
+            case nv12
+        }
+
+        /// Pixels.
+        package var width = 4056
+        /// Pixels.
+        package var height = 3040
+        /// Frames a second.
+        package var framesPerSecond = 10.0
+        /// The order of a frame's samples.
+        package var format = Format.yuv420
+        /// File that every frame's timestamp is written to; empty for none.
+        package var frameLog = ""
+    }
+
+    /// The log.
+    package struct Log: Hashable, Sendable {
+        /// The least that is logged.
+        package var level = Platform.Log.Level.info
+    }
+
+    /// What photos say about the camera, and how it exposes.
+    package var camera = Camera()
+    /// The lens, where it is known.
+    package var lens = Lens()
+    /// Where the camera stands.
+    package var position = Position()
+    /// The photo files.
+    package var photo = Photo()
+    /// The capture pipeline.
+    package var capture = Capture()
+    /// The buttons.
+    package var button = Button()
+    /// The photo library.
+    package var library = Library()
+    /// The clock.
+    package var clock = Clock()
+    /// The simulated sensor.
+    package var simulator = Simulator()
+    /// The log.
+    package var log = Log()
+
+    /// The defaults.
+    package init() {}
+}

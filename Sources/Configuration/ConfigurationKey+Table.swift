@@ -1,0 +1,191 @@
+import Platform
+
+extension ConfigurationKey {
+    /// Every key there is, group by group. docs/configuration.md and the default file are written from this table.
+    package static let all: [ConfigurationKey] = [
+        .text("camera.make", \.camera.make, "Maker of the camera, written into each photo."),
+        .text("camera.model", \.camera.model, "Name of the camera, written into each photo."),
+        .text("camera.serial", \.camera.serial, "Serial number, written into each photo when given."),
+        .text("camera.artist", settable: true, \.camera.artist, "Photographer, written into each photo when given."),
+        .text(
+            "camera.copyright", settable: true, \.camera.copyright,
+            "Copyright notice, written into each photo when given."),
+        .text(
+            "camera.description", settable: true, \.camera.description,
+            "Description, written into each photo when given."),
+        .duration(
+            "camera.exposure_time_us", 1...200_000_000, zero: "automatic", .microseconds, settable: true,
+            \.camera.exposureTime, "Exposure time."),
+        .integer("camera.iso", 25...102_400, zero: "automatic", settable: true, \.camera.iso, "ISO speed."),
+        .number(
+            "camera.exposure_bias", -8...8, unit: "EV", settable: true, \.camera.exposureBias,
+            "Exposure compensation while exposure is automatic."),
+
+        .text("lens.model", \.lens.model, "Name of the lens, written into each photo when given."),
+        .optionalNumber("lens.f_number", 0.5...128, example: 2.8, \.lens.fNumber, "F-number of the lens."),
+        .optionalNumber(
+            "lens.focal_length", 0.5...5000, unit: "mm", example: 6, \.lens.focalLength, "Focal length of the lens."),
+        .optionalInteger(
+            "lens.focal_length_35mm", 1...20_000, unit: "mm", example: 34, \.lens.focalLengthIn35mm,
+            "Focal length with the same view on 35 mm film."),
+
+        .optionalNumber(
+            "position.latitude", -90...90, unit: "°", settable: true, example: 47.3769, \.position.latitude,
+            "Latitude on WGS 84, north positive; used together with the longitude."),
+        .optionalNumber(
+            "position.longitude", -180...180, unit: "°", settable: true, example: 8.5417, \.position.longitude,
+            "Longitude on WGS 84, east positive; used together with the latitude."),
+        .optionalNumber(
+            "position.altitude", -1000...20_000, unit: "m", settable: true, example: 408, \.position.altitude,
+            "Height above sea level; used together with the other two."),
+
+        .integer("photo.quality", 1...100, settable: true, \.photo.quality, "JPEG quality."),
+        .integer(
+            "photo.orientation", 1...8, settable: true, \.photo.orientation,
+            "Exif orientation: 1 upright, 3 upside down, 6 and 8 turned by 90 degrees."),
+        .flag("photo.thumbnail", settable: true, \.photo.hasThumbnail, "Whether photos carry a thumbnail."),
+
+        .integer(
+            "capture.buffers", 3...32, zero: "4 on boards with up to 512 MiB of memory and 6 above",
+            \.capture.buffers, "Frames kept in memory for the moment of a press, two of them with the sensor."),
+        .integer(
+            "capture.backlog_mb", 8...4096, unit: "MiB", \.capture.backlogMebibytes,
+            "Photos that may wait to be written before a press is refused."),
+
+        .duration(
+            "button.rest_ms", 10...500, .milliseconds, \.button.rest,
+            "A press starts and ends with the button let go for this long."),
+        .duration(
+            "button.confirm_ms", 1...50, .milliseconds, \.button.confirmation,
+            "What is shorter is noise and takes no photo."),
+        .duration(
+            "button.confirm_within_ms", 1...100, .milliseconds, \.button.confirmationWindow,
+            "How long a button may bounce before it is down for `button.confirm_ms`."),
+        .duration(
+            "button.burst_hold_ms", 200...10_000, .milliseconds, \.button.burstHold,
+            "Holding the button for this long takes photos until it is let go."),
+        .duration(
+            "button.stuck_s", 40...3600, .seconds, \.button.stuckLimit,
+            "A button that is never let go for this long is reported as a fault."),
+
+        .integer(
+            "library.reserve_mb", 8...65_536, unit: "MiB", \.library.reserveMebibytes,
+            "Space kept free, so that the camera works when the card is full."),
+        .integer(
+            "library.files_per_directory", 1...9999, \.library.filesPerDirectory,
+            "Photos in a directory before the next one is begun."),
+
+        ConfigurationKey(
+            "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },
+            write: { if case .text(let zone) = $1 { $0.clock.zone = zone } }),
+
+        .integer("simulator.width", 160...8192, unit: "pixels", \.simulator.width, "Width of simulated frames."),
+        .integer("simulator.height", 120...8192, unit: "pixels", \.simulator.height, "Height of simulated frames."),
+        .number(
+            "simulator.frames_per_second", 0.1...240, \.simulator.framesPerSecond, "Rate of simulated frames."),
+        .choice("simulator.format", \.simulator.format, "Order of the samples in simulated frames."),
+        .text(
+            "simulator.frame_log", limit: 1024, \.simulator.frameLog,
+            "File that the timestamp of every simulated frame is written to, when given."),
+
+        .choice("log.level", settable: true, \.log.level, "The least that is logged."),
+    ]
+}
+
+extension ConfigurationKey {
+    typealias Path<Value> = WritableKeyPath<CameraConfiguration, Value> & Sendable
+
+    /// The unit a duration is counted in.
+    enum DurationUnit: String {
+        case microseconds = "µs"
+        case milliseconds = "ms"
+        case seconds = "s"
+
+        var nanoseconds: Int64 {
+            switch self {
+            case .microseconds: 1000
+            case .milliseconds: 1_000_000
+            case .seconds: 1_000_000_000
+            }
+        }
+    }
+
+    static func integer(
+        _ path: String, _ range: ClosedRange<Int>, zero: String? = nil, unit: String? = nil, settable: Bool = false,
+        _ place: Path<Int>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .integer(range, zero: zero), unit: unit, settable: settable, documentation,
+            read: { .integer($0[keyPath: place]) },
+            write: { if case .integer(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func optionalInteger(
+        _ path: String, _ range: ClosedRange<Int>, unit: String? = nil, example: Int, _ place: Path<Int?>,
+        _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .integer(range, zero: nil), unit: unit, settable: false, example: .integer(example), documentation,
+            read: { $0[keyPath: place].map { .integer($0) } },
+            write: { if case .integer(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func duration(
+        _ path: String, _ range: ClosedRange<Int>, zero: String? = nil, _ unit: DurationUnit, settable: Bool = false,
+        _ place: Path<Duration>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .integer(range, zero: zero), unit: unit.rawValue, settable: settable, documentation,
+            read: { .integer(Int($0[keyPath: place].wholeNanoseconds / unit.nanoseconds)) },
+            write: {
+                if case .integer(let value) = $1 { $0[keyPath: place] = .nanoseconds(Int64(value) * unit.nanoseconds) }
+            })
+    }
+
+    static func number(
+        _ path: String, _ range: ClosedRange<Double>, unit: String? = nil, settable: Bool = false,
+        _ place: Path<Double>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .number(range), unit: unit, settable: settable, documentation,
+            read: { .number($0[keyPath: place]) },
+            write: { if case .number(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func optionalNumber(
+        _ path: String, _ range: ClosedRange<Double>, unit: String? = nil, settable: Bool = false, example: Double,
+        _ place: Path<Double?>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .number(range), unit: unit, settable: settable, example: .number(example), documentation,
+            read: { $0[keyPath: place].map { .number($0) } },
+            write: { if case .number(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func flag(
+        _ path: String, settable: Bool = false, _ place: Path<Bool>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .flag, settable: settable, documentation, read: { .flag($0[keyPath: place]) },
+            write: { if case .flag(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func text(
+        _ path: String, limit: Int = 200, settable: Bool = false, _ place: Path<String>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .text(limit: limit), settable: settable, documentation, read: { .text($0[keyPath: place]) },
+            write: { if case .text(let value) = $1 { $0[keyPath: place] = value } })
+    }
+
+    static func choice<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ path: String, settable: Bool = false, _ place: Path<Word>, _ documentation: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            path, .choice(Word.allCases.map(\.rawValue)), settable: settable, documentation,
+            read: { .text($0[keyPath: place].rawValue) },
+            write: {
+                if case .text(let text) = $1, let word = Word(rawValue: text) { $0[keyPath: place] = word }
+            })
+    }
+}

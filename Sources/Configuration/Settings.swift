@@ -1,0 +1,75 @@
+/// A configuration with what its owner changed while the camera runs.
+package struct Settings: Hashable, Sendable {
+    /// The configuration as the file has it.
+    package private(set) var base: CameraConfiguration
+    /// What was changed, by path.
+    package private(set) var changes: [String: ConfigurationValue] = [:]
+
+    /// Settings with nothing changed.
+    package init(base: CameraConfiguration) {
+        self.base = base
+    }
+
+    /// The configuration to go by.
+    package var configuration: CameraConfiguration {
+        var configuration = base
+        for (path, value) in changes { ConfigurationKey.named(path)?.put(value, into: &configuration) }
+        return configuration
+    }
+
+    /// Changes one setting to what a person typed.
+    ///
+    /// - Throws: when there is no such key, it cannot be changed while the camera runs, or it does not take that.
+    package mutating func set(_ path: String, to text: String) throws(ConfigurationError) {
+        let key = try Self.key(path)
+        guard key.isSettable else {
+            throw ConfigurationError([
+                .init(
+                    file: nil, line: nil, key: path,
+                    message: "\(path) can only be changed in the configuration file")
+            ])
+        }
+        guard let value = key.accepted(typed: text) else {
+            throw ConfigurationError([
+                .init(
+                    file: nil, line: nil, key: path,
+                    message: "\(path) cannot be \(ConfigurationValue.text(text).fileText), expected \(key.expectation)")
+            ])
+        }
+        changes[path] = value
+    }
+
+    /// Takes back the change of one setting; one that was not changed stays as it is.
+    ///
+    /// - Throws: when there is no such key.
+    package mutating func reset(_ path: String) throws(ConfigurationError) {
+        changes[try Self.key(path).path] = nil
+    }
+
+    /// Takes back all changes.
+    package mutating func resetAll() {
+        changes = [:]
+    }
+
+    /// Goes on with another configuration file, keeping the changes.
+    package mutating func rebase(onto base: CameraConfiguration) {
+        self.base = base
+    }
+
+    /// The present value of one setting as text; empty when it is not set.
+    ///
+    /// - Throws: when there is no such key.
+    package func text(of path: String) throws(ConfigurationError) -> String {
+        try Self.key(path).value(in: configuration)?.plainText ?? ""
+    }
+
+    /// Puts back a change that was stored.
+    mutating func restore(_ value: ConfigurationValue, of key: ConfigurationKey) {
+        changes[key.path] = value
+    }
+
+    private static func key(_ path: String) throws(ConfigurationError) -> ConfigurationKey {
+        guard let key = ConfigurationKey.named(path) else { throw ConfigurationError([.unknown(path)]) }
+        return key
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Platform
+
+/// The file that keeps an owner's changes over a restart, in the syntax of the configuration file.
+///
+/// A file that is not taken, for whatever reason, is kept aside as `<path>.rejected`, and nothing counts as changed:
+/// the camera must start.
+package struct SettingsFile: Sendable {
+    private let path: String
+    private let directory: String
+    private let files: any FileOperations
+
+    /// The settings file in a camera's state folder.
+    package init(state: String, files: any FileOperations) {
+        directory = state
+        path = state + "/settings.conf"
+        self.files = files
+    }
+
+    /// The stored changes over a configuration.
+    ///
+    /// - Returns: the settings, and a sentence for the log when a file was there and was not taken.
+    /// - Blocking: reads, and may rename.
+    package func load(over base: CameraConfiguration) -> (settings: Settings, rejection: String?) {
+        var settings = Settings(base: base)
+        do {
+            guard try files.metadata(path) != nil else { return (settings, nil) }
+            for (key, value) in try CameraConfiguration.values(in: CameraConfiguration.read(path, files), file: path) {
+                guard key.isSettable else {
+                    let message = "\(key.path) can only be changed in the configuration file"
+                    throw ConfigurationError([.init(file: path, line: nil, key: key.path, message: message)])
+                }
+                settings.restore(value, of: key)
+            }
+            return (settings, nil)
+        } catch {
+            let reason = "\(error)".split(separator: "\n").first.map(String.init) ?? ""
+            let isAside = (try? files.renameReplacing(path, to: path + ".rejected")) != nil
+            let fate = isAside ? "it was renamed to \(path).rejected" : "it could not be renamed"
+            return (Settings(base: base), "changed settings are lost: \(reason); \(fate)")
+        }
+    }
+
+    /// Stores the changes. When it returns they survive a power cut; when it throws the former ones do.
+    ///
+    /// - Blocking: until the file and its directory are synced.
+    package func save(_ settings: Settings) throws(SystemError) {
+        let text = Array(Self.text(of: settings.changes).utf8)
+        let new = path + ".new"
+        if try files.metadata(new) != nil { try files.remove(new) }
+        do {
+            try write(text, to: new)
+            try files.renameReplacing(new, to: path)
+        } catch {
+            try? files.remove(new)
+            throw error
+        }
+        try files.syncDirectory(directory)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let result: Result<Void, SystemError> = bytes.withUnsafeBytes { buffer in
+            do throws(SystemError) {
+                return .success(try files.writeNew(path, buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private static func text(of changes: [String: ConfigurationValue]) -> String {
+        var text = "# Changed by `pinhole set`. `pinhole set --reset` takes all of it back.\n"
+        var group = ""
+        for key in ConfigurationKey.all {
+            guard let value = changes[key.path] else { continue }
+            if key.group != group {
+                text += (group.isEmpty ? "" : "}\n") + key.group + " : {\n"
+                group = key.group
+            }
+            text += "    \(key.name) = \(value.fileText);\n"
+        }
+        return text + (group.isEmpty ? "" : "}\n")
+    }
+}

@@ -1,0 +1,71 @@
+/// A command with its arguments read and checked.
+package enum Command: Hashable, Sendable {
+    /// A button of the simulated board.
+    package enum Button: String, Hashable, Sendable, CaseIterable {
+        /// The shutter button.
+        case shutter
+        /// The half-press.
+        case focus
+    }
+
+    /// What `clock` is to do.
+    package enum Clock: Hashable, Sendable {
+        /// Show the time.
+        case show
+        /// Set the time.
+        case set(TimeArgument)
+    }
+
+    /// Be the camera.
+    case run(RunOptions)
+    /// Tell how the camera is.
+    case status
+    /// Take photos. The timer is in seconds before the first one.
+    case shoot(count: Int, timer: Double)
+    /// Move a button of the simulated board: held and bouncing for so many milliseconds.
+    case press(Button, holdMilliseconds: Int, bounceMilliseconds: Int)
+    /// List photos, newest first.
+    case list(filter: PhotoFilter?, limit: Int?)
+    /// Tell everything about one photo.
+    case show(PhotoReference)
+    /// Move photos to the trash.
+    case delete([PhotoReference])
+    /// Bring photos back from the trash.
+    case restore([PhotoReference])
+    /// List the trash, or empty it.
+    case trash(empty: Bool)
+    /// Mark a photo as favorite, or take the mark away.
+    case favorite(PhotoReference, on: Bool)
+    /// Show one setting, or all.
+    case get(key: String?)
+    /// Change one setting.
+    case set(key: String, value: String)
+    /// Return one setting, or all, to what the configuration says.
+    case reset(key: String?)
+    /// Show or set the clock.
+    case clock(Clock)
+    /// Show the log; on and on when following.
+    case log(follow: Bool)
+    /// Show events; on and on when following.
+    case events(follow: Bool)
+    /// Check the library.
+    case verify
+    /// Check the machine.
+    case doctor
+    /// Check a configuration file.
+    case checkConfiguration(file: String)
+    /// Tell the version.
+    case version
+    /// Explain the commands, or one.
+    case help(topic: String?)
+    /// End a console's session.
+    case exit
+
+    /// True while the command runs until it is cancelled.
+    package var follows: Bool {
+        switch self {
+        case .log(let follow), .events(let follow): follow
+        default: false
+        }
+    }
+}

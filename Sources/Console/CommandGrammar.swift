@@ -1,0 +1,244 @@
+/// The one description of the command language: parsing, usage errors and help all read `CommandTable.entries`.
+package enum CommandGrammar {
+    /// An option of a command.
+    package struct Option: Sendable {
+        /// With its dashes: `--count`.
+        package let name: String
+        /// Stands for the value in usage and help; nil for an option without value.
+        package let value: String?
+        /// One sentence.
+        package let summary: String
+    }
+
+    /// One command.
+    package struct Entry: Sendable {
+        /// The word that names it.
+        package let name: String
+        /// Its forms, as they are typed.
+        package let usage: [String]
+        /// One sentence.
+        package let summary: String
+        /// More to know, a few sentences; may be empty.
+        package let detail: String
+        /// Its options.
+        package let options: [Option]
+        /// How many words it takes besides its options.
+        package let words: ClosedRange<Int>
+        /// Where it can be given.
+        package let place: Place
+        /// Makes the command from words and options whose number and names are checked.
+        let build: @Sendable (Arguments) throws(CommandFailure) -> Command
+    }
+
+    /// Where a command can be given.
+    package enum Place: Sendable {
+        /// From a shell, to the running camera, and on its consoles.
+        case anywhere
+        /// From a shell without a running camera, and on consoles.
+        case standAlone
+        /// From a shell only.
+        case shell
+        /// On consoles only.
+        case console
+    }
+
+    /// A command line that was read.
+    package struct Parsed: Hashable, Sendable {
+        /// The command.
+        package var command: Command
+        /// True when JSON was asked for.
+        package var json: Bool
+        /// The state folder, if given.
+        package var state: String?
+    }
+
+    /// Options that every command takes, before or after its name.
+    package static let globalOptions = [
+        Option(name: "--json", value: nil, summary: "One JSON object per line instead of text."),
+        Option(
+            name: "--state", value: "DIR",
+            summary: "The folder of one camera (default: PINHOLE_STATE or /var/lib/pinhole)."),
+        Option(name: "--help", value: nil, summary: "Explain the command."),
+    ]
+
+    /// The words and options of one line, checked against an entry.
+    struct Arguments {
+        let command: String
+        var words: [String] = []
+        var options: [String: String] = [:]
+
+        /// True when the option was given.
+        func has(_ option: String) -> Bool { options[option] != nil }
+
+        /// The option's whole number within a range.
+        func integer(_ option: String, _ range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+            guard let text = options[option] else { return nil }
+            guard let value = Int(text), range.contains(value) else {
+                throw .usage(
+                    "\(command): \(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(TerminalText.escaped(text))\"."
+                )
+            }
+            return value
+        }
+
+        /// The option's decimal number within a range.
+        func number(_ option: String, _ range: ClosedRange<Double>) throws(CommandFailure) -> Double? {
+            guard let text = options[option] else { return nil }
+            guard let value = Double(text), range.contains(value) else {
+                throw .usage(
+                    "\(command): \(option) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)), not \"\(TerminalText.escaped(text))\"."
+                )
+            }
+            return value
+        }
+
+        /// All words as photos.
+        func photos() throws(CommandFailure) -> [PhotoReference] {
+            var photos: [PhotoReference] = []
+            for word in words { photos.append(try PhotoReference(word)) }
+            return photos
+        }
+    }
+
+    /// The names of all commands, in the order of help.
+    package static var names: [String] { CommandTable.entries.map { $0.name } }
+
+    /// The entry of a command.
+    package static func entry(_ name: String) -> Entry? {
+        CommandTable.entries.first { $0.name == name }
+    }
+
+    /// Reads the words of a command line (without the program's name).
+    ///
+    /// - Parameter console: true on a console of the camera, false in a shell.
+    package static func parse(_ line: [String], console: Bool) throws(CommandFailure) -> Parsed {
+        var rest = line[...]
+        var globals = Globals()
+        while let word = rest.first, word.hasPrefix("-"), try globals.take(word, &rest) {}
+        guard let name = rest.popFirst() else {
+            if globals.help { return Parsed(command: .help(topic: nil), json: globals.json, state: globals.state) }
+            throw .usage(
+                console ? "No command: `help` lists the commands." : "No command: `pinhole help` lists the commands.")
+        }
+        guard let entry = entry(name) else { throw unknown(name, console: console) }
+        var arguments = Arguments(command: name)
+        while let word = rest.first {
+            if word == "--" {
+                arguments.words += rest.dropFirst()
+                break
+            }
+            if !isOption(word) {
+                arguments.words.append(word)
+                rest = rest.dropFirst()
+            } else if !(try globals.take(word, &rest)) {
+                try takeOption(word, of: entry, &rest, &arguments)
+            }
+        }
+        let parsed = { (command: Command) in Parsed(command: command, json: globals.json, state: globals.state) }
+        if globals.help { return parsed(.help(topic: name)) }
+        try check(entry, arguments, console: console, state: globals.state)
+        return parsed(try entry.build(arguments))
+    }
+
+    /// The words of a command line without `--state`, which is for the shell alone.
+    package static func withoutState(_ words: [String]) -> [String] {
+        let options = words.prefix { $0 != "--" }
+        guard let place = options.firstIndex(where: { split($0).name == "--state" }) else { return words }
+        var rest = words
+        rest.removeSubrange(place..<min(words.count, place + (split(words[place]).value == nil ? 2 : 1)))
+        return rest
+    }
+
+    private static func check(
+        _ entry: Entry, _ arguments: Arguments, console: Bool, state: String?
+    ) throws(CommandFailure) {
+        if console, entry.place == .shell {
+            throw .usage("`\(entry.name)` is not for a console: the camera is running already.")
+        }
+        if !console, entry.place == .console {
+            throw .usage("`\(entry.name)` is for a console of the camera only.")
+        }
+        if console, state != nil { throw .usage("--state is not for a console: it belongs to this camera.") }
+        guard entry.words.contains(arguments.words.count) else {
+            let problem = arguments.words.count < entry.words.lowerBound ? "something is missing" : "too many words"
+            throw .usage("\(entry.name): \(problem). Usage: \(entry.usage.joined(separator: "; ")).")
+        }
+    }
+
+    private struct Globals {
+        var json = false
+        var help = false
+        var state: String?
+
+        /// Takes a global option off the line; false when the word is none.
+        mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> Bool {
+            let (name, value) = split(word)
+            switch name {
+            case "--json" where value == nil: json = true
+            case "--help" where value == nil, "-h" where value == nil: help = true
+            case "--state":
+                let directory = try optionValue(name, "DIR", value, &rest)
+                guard !directory.isEmpty, state == nil else {
+                    throw .usage("--state takes one folder, and is given once.")
+                }
+                state = directory
+                return true
+            default: return false
+            }
+            rest = rest.dropFirst()
+            return true
+        }
+    }
+
+    private static func takeOption(
+        _ word: String, of entry: Entry, _ rest: inout ArraySlice<String>, _ arguments: inout Arguments
+    ) throws(CommandFailure) {
+        let (name, value) = split(word)
+        guard let option = entry.options.first(where: { $0.name == name }) else {
+            let known = (entry.options + globalOptions).map { $0.name }
+            let nearest = NearestWord.of(name, among: known).map { " Did you mean \($0)?" }
+            throw .usage(
+                "\(entry.name): there is no option \(TerminalText.escaped(name)).\(nearest ?? "") Usage: \(entry.usage.joined(separator: "; "))."
+            )
+        }
+        guard arguments.options[name] == nil else { throw .usage("\(entry.name): \(name) is given twice.") }
+        if let placeholder = option.value {
+            arguments.options[name] = try optionValue("\(entry.name): \(name)", placeholder, value, &rest)
+        } else {
+            guard value == nil else { throw .usage("\(entry.name): \(name) takes no value.") }
+            arguments.options[name] = ""
+            rest = rest.dropFirst()
+        }
+    }
+
+    /// Takes an option and its value off the line; an attached value (`--option=value`) is one word with it.
+    private static func optionValue(
+        _ name: String, _ placeholder: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(CommandFailure) -> String {
+        rest = rest.dropFirst()
+        if let attached { return attached }
+        guard let value = rest.popFirst(), !value.hasPrefix("--") else {
+            throw .usage("\(name) needs a value: \(placeholder).")
+        }
+        return value
+    }
+
+    /// Options start with a dash; `-1` is a number and `-` a word.
+    private static func isOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), word != "-" else { return false }
+        return Double(word) == nil
+    }
+
+    private static func split(_ word: String) -> (name: String, value: String?) {
+        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return (word, nil) }
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+
+    private static func unknown(_ name: String, console: Bool) -> CommandFailure {
+        let help = console ? "`help` lists the commands." : "`pinhole help` lists the commands."
+        let names = CommandTable.entries.filter { $0.place != (console ? .shell : .console) }.map { $0.name }
+        let nearest = NearestWord.of(name, among: names).map { " Did you mean `\($0)`?" } ?? ""
+        let kind = name.hasPrefix("-") ? "option" : "command"
+        return .usage("There is no \(kind) \"\(TerminalText.escaped(name))\".\(nearest) \(help)")
+    }
+}

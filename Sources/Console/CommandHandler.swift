@@ -1,0 +1,53 @@
+/// Carries out the commands of sockets and consoles. The camera implements it.
+package protocol CommandHandler: AnyObject, Sendable {
+    /// Carries out one command. `help` and `exit` never arrive here.
+    ///
+    /// - Isolation: called on the event loop's thread; it must not block. The reply may be used from any thread, and
+    ///   must be finished exactly once.
+    func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink)
+
+    /// The console on standard input and output has ended, after its last command was finished.
+    ///
+    /// - Isolation: called on the event loop's thread; it must not block.
+    func consoleEnded()
+}
+
+/// Where a command comes from.
+package enum CommandOrigin: Hashable, Sendable {
+    /// The control socket.
+    case socket
+    /// A console; `stdio` or the terminal's path.
+    case console(String)
+}
+
+/// Where the answer to one command goes.
+///
+/// - Isolation: usable from any thread; records arrive in the order of the calls.
+/// - Blocking: never.
+package protocol ReplySink: AnyObject, Sendable {
+    /// Sends a record. A receiver that does not read until the limit of its queue is reached is cut off.
+    func send(_ record: Record)
+
+    /// Sends a record of an endless stream. When the receiver is too slow the oldest are dropped, and it is told how
+    /// many.
+    func offer(_ record: Record)
+
+    /// Ends the answer. Later calls do nothing.
+    func finish(_ status: ExitStatus)
+
+    /// True once the receiver is gone or has cancelled the command.
+    var isCancelled: Bool { get }
+
+    /// Calls `body` once if the receiver goes or cancels before `finish`; at once if it has already.
+    ///
+    /// - Isolation: called on any thread.
+    func onCancel(_ body: @escaping @Sendable () -> Void)
+}
+
+extension ReplySink {
+    /// Sends the failure and ends with its status.
+    package func fail(_ failure: CommandFailure) {
+        send(.error(ErrorRecord(failure)))
+        finish(failure.exit)
+    }
+}

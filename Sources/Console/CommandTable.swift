@@ -1,0 +1,199 @@
+/// The commands. A command that is not built yet is not listed.
+enum CommandTable {
+    private typealias Option = CommandGrammar.Option
+    private typealias Entry = CommandGrammar.Entry
+    private typealias Arguments = CommandGrammar.Arguments
+
+    static let entries: [CommandGrammar.Entry] = [
+        Entry(
+            name: "run",
+            usage: [
+                "run [--config FILE] [--board NAME] [--sensor simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start]"
+            ],
+            summary: "Be the camera, until stopped by a signal or, with --console stdio, by the end of input.",
+            detail: "What is in flight is finished before the end.",
+            options: [
+                Option(name: "--config", value: "FILE", summary: "Configuration file."),
+                Option(name: "--board", value: "NAME", summary: "The board: simulated."),
+                Option(
+                    name: "--sensor", value: "SENSOR",
+                    summary: "simulated: a test picture; simulated:DIR: the photographs in a directory, in turn."),
+                Option(
+                    name: "--console", value: "CONSOLE",
+                    summary: "stdio: this terminal; none; or the path of a terminal device."),
+                Option(name: "--press-at-start", value: nil, summary: "Press the shutter once when ready."),
+            ], words: 0...0, place: .shell, build: run),
+        Entry(
+            name: "status", usage: ["status"], summary: "Tell how the camera is.", detail: "", options: [],
+            words: 0...0, place: .anywhere, build: { (_) throws(CommandFailure) in .status }),
+        Entry(
+            name: "shoot", usage: ["shoot [--count N] [--timer S]"],
+            summary: "Take photos; returns when they are durable.", detail: "",
+            options: [
+                Option(name: "--count", value: "N", summary: "How many, 1 to 999 (default 1)."),
+                Option(name: "--timer", value: "S", summary: "Seconds before the first, 0 to 3600."),
+            ], words: 0...0, place: .anywhere,
+            build: { (a) throws(CommandFailure) in
+                .shoot(count: try a.integer("--count", 1...999) ?? 1, timer: try a.number("--timer", 0...3600) ?? 0)
+            }),
+        Entry(
+            name: "press", usage: ["press [shutter|focus] [--hold MS] [--bounce MS]"],
+            summary: "Press a button of the simulated board; returns when its edge is accepted.", detail: "",
+            options: [
+                Option(name: "--hold", value: "MS", summary: "How long it is held, 1 to 60000 ms (default 100)."),
+                Option(name: "--bounce", value: "MS", summary: "How long it bounces, 0 to 100 ms (default 0)."),
+            ], words: 0...1, place: .anywhere, build: press),
+        Entry(
+            name: "list", usage: ["list [--filter F] [--limit N]"], summary: "List photos, newest first.",
+            detail: "F is \(PhotoFilter.syntax); TIME is as 2026-11-30 or 2026-11-30T09:15.",
+            options: [
+                Option(name: "--filter", value: "F", summary: "Only the photos that the filter takes."),
+                Option(name: "--limit", value: "N", summary: "At most so many."),
+            ], words: 0...0, place: .anywhere,
+            build: { (a) throws(CommandFailure) in
+                var filter: PhotoFilter?
+                if let text = a.options["--filter"] { filter = try PhotoFilter(text) }
+                return .list(filter: filter, limit: try a.integer("--limit", 1...10_000_000))
+            }),
+        Entry(
+            name: "show", usage: ["show ID"], summary: "Tell everything about one photo.",
+            detail: "ID is a number (100-0001) or an identifier (32 hexadecimal digits).", options: [],
+            words: 1...1, place: .anywhere,
+            build: { (a) throws(CommandFailure) in .show(try PhotoReference(a.words[0])) }),
+        Entry(
+            name: "delete", usage: ["delete ID.."], summary: "Move photos to the trash.", detail: "", options: [],
+            words: 1...1000, place: .anywhere, build: { (a) throws(CommandFailure) in .delete(try a.photos()) }),
+        Entry(
+            name: "restore", usage: ["restore ID.."], summary: "Bring photos back from the trash.", detail: "",
+            options: [], words: 1...1000, place: .anywhere,
+            build: { (a) throws(CommandFailure) in .restore(try a.photos()) }),
+        Entry(
+            name: "trash", usage: ["trash [--empty]"],
+            summary: "List the photos in the trash, or remove them for good.",
+            detail: "", options: [Option(name: "--empty", value: nil, summary: "Remove them for good.")],
+            words: 0...0, place: .anywhere,
+            build: { (a) throws(CommandFailure) in .trash(empty: a.has("--empty")) }),
+        Entry(
+            name: "favorite", usage: ["favorite ID [--off]"], summary: "Mark a photo as favorite.", detail: "",
+            options: [Option(name: "--off", value: nil, summary: "Take the mark away.")], words: 1...1,
+            place: .anywhere,
+            build: { (a) throws(CommandFailure) in .favorite(try PhotoReference(a.words[0]), on: !a.has("--off")) }),
+        Entry(
+            name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
+            words: 0...1, place: .anywhere, build: { (a) throws(CommandFailure) in .get(key: a.words.first) }),
+        Entry(
+            name: "set", usage: ["set KEY VALUE", "set --reset [KEY]"],
+            summary: "Change a setting, or return one or all to what the configuration says.", detail: "",
+            options: [Option(name: "--reset", value: nil, summary: "Return to what the configuration says.")],
+            words: 0...2, place: .anywhere, build: set),
+        Entry(
+            name: "clock", usage: ["clock [set TIME]"], summary: "Show or set the clock.",
+            detail:
+                "TIME is as 2026-11-30T09:15; without an offset it is local. Setting it marks the clock trusted.",
+            options: [], words: 0...2, place: .anywhere, build: clock),
+        Entry(
+            name: "log", usage: ["log [--follow]"], summary: "Show the log.", detail: "",
+            options: [Option(name: "--follow", value: nil, summary: "Go on until ^C.")], words: 0...0,
+            place: .anywhere, build: { (a) throws(CommandFailure) in .log(follow: a.has("--follow")) }),
+        Entry(
+            name: "events", usage: ["events [--follow]"], summary: "Show what happened last.", detail: "",
+            options: [Option(name: "--follow", value: nil, summary: "Go on until ^C.")], words: 0...0,
+            place: .anywhere, build: { (a) throws(CommandFailure) in .events(follow: a.has("--follow")) }),
+        Entry(
+            name: "verify", usage: ["verify"], summary: "Check every photo against the catalogue.",
+            detail:
+                "Without a running camera it first recovers what was interrupted. It ends with 65 when anything is damaged or missing.",
+            options: [], words: 0...0, place: .standAlone, build: { (_) throws(CommandFailure) in .verify }),
+        Entry(
+            name: "doctor", usage: ["doctor"], summary: "Check the machine: what is present and what is missing.",
+            detail: "", options: [], words: 0...0, place: .standAlone,
+            build: { (_) throws(CommandFailure) in .doctor }),
+        Entry(
+            name: "check-config", usage: ["check-config FILE"], summary: "Check a configuration file.", detail: "",
+            options: [], words: 1...1, place: .standAlone,
+            build: { (a) throws(CommandFailure) in .checkConfiguration(file: a.words[0]) }),
+        Entry(
+            name: "version", usage: ["version"], summary: "Tell the version.", detail: "", options: [], words: 0...0,
+            place: .standAlone, build: { (_) throws(CommandFailure) in .version }),
+        Entry(
+            name: "help", usage: ["help [COMMAND]"], summary: "Explain the commands, or one.", detail: "",
+            options: [], words: 0...1, place: .standAlone, build: help),
+        Entry(
+            name: "exit", usage: ["exit"], summary: "End this console's session, as the end of input does.",
+            detail: "", options: [], words: 0...0, place: .console,
+            build: { (_) throws(CommandFailure) in .exit }),
+    ]
+
+    private static let run: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        var options = RunOptions()
+        options.configuration = arguments.options["--config"]
+        options.board = arguments.options["--board"]
+        if let board = options.board, board != "simulated" {
+            throw .usage("run: there is no board \"\(TerminalText.escaped(board))\": the only one is simulated.")
+        }
+        if let text = arguments.options["--sensor"] {
+            let directory = text.hasPrefix("simulated:") ? String(text.dropFirst("simulated:".count)) : nil
+            guard text == "simulated" || directory?.isEmpty == false else {
+                throw .usage(
+                    "run: there is no sensor \"\(TerminalText.escaped(text))\": give simulated or simulated:DIR.")
+            }
+            options.sensor = directory.map { .replay(directory: $0) } ?? .simulated
+        }
+        if let text = arguments.options["--console"] {
+            switch text {
+            case "stdio": options.console = .stdio
+            case "none": options.console = RunOptions.ConsoleChoice.none
+            case _ where text.hasPrefix("/"): options.console = .terminal(path: text)
+            default:
+                throw .usage(
+                    "run: there is no console \"\(TerminalText.escaped(text))\": give stdio, none or a path such as /dev/ttyGS0."
+                )
+            }
+        }
+        options.pressAtStart = arguments.has("--press-at-start")
+        return .run(options)
+    }
+
+    private static let press: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        let name = arguments.words.first ?? Command.Button.shutter.rawValue
+        guard let button = Command.Button(rawValue: name) else {
+            throw .usage("press: there is no button \"\(TerminalText.escaped(name))\": give shutter or focus.")
+        }
+        return .press(
+            button, holdMilliseconds: try arguments.integer("--hold", 1...60_000) ?? 100,
+            bounceMilliseconds: try arguments.integer("--bounce", 0...100) ?? 0)
+    }
+
+    private static let set: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        let isReset = arguments.has("--reset")
+        switch (isReset, arguments.words.count) {
+        case (true, 0), (true, 1): return .reset(key: arguments.words.first)
+        case (false, 2): return .set(key: arguments.words[0], value: arguments.words[1])
+        default: throw .usage("set: give a key and a value, or --reset and perhaps a key.")
+        }
+    }
+
+    private static let clock: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        guard let verb = arguments.words.first else { return .clock(.show) }
+        guard verb == "set", arguments.words.count == 2 else {
+            throw .usage("clock: give nothing, or `set` and a time, as in `clock set 2026-11-30T09:15`.")
+        }
+        return .clock(.set(try TimeArgument(arguments.words[1])))
+    }
+
+    private static let help: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        guard let topic = arguments.words.first else { return .help(topic: nil) }
+        guard CommandGrammar.entry(topic) != nil else {
+            let nearest = NearestWord.of(topic, among: CommandTable.entries.map { $0.name })
+            throw .usage(
+                "help: there is no command \"\(TerminalText.escaped(topic))\"."
+                    + (nearest.map { " Did you mean `\($0)`?" } ?? " `help` lists the commands."))
+        }
+        return .help(topic: topic)
+    }
+}

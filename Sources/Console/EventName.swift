@@ -1,0 +1,68 @@
+/// The names of events.
+package enum EventName: String, Codable, Sendable, CaseIterable {
+    /// The camera takes presses.
+    case ready
+    /// A press was accepted.
+    case pressed
+    /// A press was refused.
+    case refused
+    /// A frame was taken for a photo.
+    case captured
+    /// A photo is durable.
+    case saved
+    /// A photo could not be taken or saved.
+    case failed
+    /// A photo went to the trash.
+    case deleted
+    /// A photo came back from the trash.
+    case restored
+    /// The trash was emptied.
+    case emptied
+    /// A favorite mark changed.
+    case favorite
+    /// A setting changed.
+    case setting
+    /// The configuration was read again.
+    case configuration
+    /// The clock was set or became trusted.
+    case clock
+    /// A fault began.
+    case fault
+    /// A fault ended.
+    case recovered
+    /// The reader was too slow and missed events.
+    case dropped
+    /// The camera stops.
+    case stopping
+
+    /// What it means, for the documentation.
+    package var meaning: String {
+        switch self {
+        case .ready: "the camera takes presses"
+        case .pressed: "a press was accepted"
+        case .refused: "a press was refused; `code` and `message` say why"
+        case .captured: "a frame was taken for a photo"
+        case .saved: "a photo is durable; the fields of a photo follow"
+        case .failed: "a photo could not be taken or saved; `code` and `message` say why"
+        case .deleted: "a photo went to the trash"
+        case .restored: "a photo came back from the trash"
+        case .emptied: "the trash was emptied"
+        case .favorite: "a favorite mark changed"
+        case .setting: "a setting changed; `key` and `value`"
+        case .configuration: "the configuration was read again; `message` says with what result"
+        case .clock: "the clock was set or became trusted"
+        case .fault: "a fault began; `code` and `message` say what to do"
+        case .recovered: "a fault ended; `code`"
+        case .dropped: "this reader was too slow and missed `count` events"
+        case .stopping: "the camera stops"
+        }
+    }
+
+    /// True for what a console shows without being asked.
+    package var isAnnounced: Bool {
+        switch self {
+        case .saved, .refused, .failed, .fault, .recovered, .configuration: true
+        default: false
+        }
+    }
+}

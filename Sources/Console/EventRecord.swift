@@ -1,0 +1,68 @@
+/// An event: its name, its time, and fields that depend on the name.
+package struct EventRecord: Codable, Hashable, Sendable {
+    /// Its name. A string, so that a client can pass on names it does not know.
+    package var event: String
+    /// RFC 3339.
+    package var time: String
+    /// The other fields.
+    package var fields: [String: FieldValue]
+
+    /// An event from its parts.
+    package init(_ name: EventName, time: String, fields: [String: FieldValue] = [:]) {
+        self.event = name.rawValue
+        self.time = time
+        self.fields = fields
+    }
+
+    /// The event that a photo is durable, with the photo's fields.
+    package static func saved(_ photo: PhotoRecord, time: String) -> EventRecord {
+        EventRecord(
+            .saved, time: time,
+            fields: [
+                "id": .string(photo.id), "number": .string(photo.number), "name": .string(photo.name),
+                "path": .string(photo.path), "bytes": .integer(photo.bytes), "width": .integer(Int64(photo.width)),
+                "height": .integer(Int64(photo.height)), "captured": .string(photo.captured),
+                "clock_trusted": .bool(photo.clockTrusted), "burst": photo.burst.map { .string($0) } ?? .null,
+                "lag_us": photo.lagUs.map { .integer($0) } ?? .null,
+                "durable_ms": photo.durableMs.map { .number($0) } ?? .null,
+            ])
+    }
+
+    /// The event that tells of a failure: `refused`, `failed` or `fault`.
+    package static func failure(_ name: EventName, _ failure: CommandFailure, time: String) -> EventRecord {
+        EventRecord(name, time: time, fields: ["code": .string(failure.code), "message": .string(failure.message)])
+    }
+
+    /// The name, when this version knows it.
+    package var name: EventName? { EventName(rawValue: event) }
+
+    /// A field that is text.
+    package func text(_ key: String) -> String? {
+        if case .string(let text) = fields[key] { text } else { nil }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        event = try container.decode(String.self, forKey: Key(stringValue: "event"))
+        time = try container.decode(String.self, forKey: Key(stringValue: "time"))
+        fields = [:]
+        for key in container.allKeys where key.stringValue != "event" && key.stringValue != "time" {
+            fields[key.stringValue] = try container.decode(FieldValue.self, forKey: key)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        // First the fields, so that none can replace the name or the time.
+        for (key, value) in fields { try container.encode(value, forKey: Key(stringValue: key)) }
+        try container.encode(event, forKey: Key(stringValue: "event"))
+        try container.encode(time, forKey: Key(stringValue: "time"))
+    }
+}

@@ -1,0 +1,63 @@
+/// A value of a setting or of an event's field.
+package enum FieldValue: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// No value.
+    case null
+    /// Yes or no.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A decimal number; it must be finite.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// Several values.
+    case list([FieldValue])
+    /// Values with names.
+    case fields([String: FieldValue])
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([FieldValue].self) {
+            self = .list(value)
+        } else {
+            self = .fields(try container.decode([String: FieldValue].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .list(let value): try container.encode(value)
+        case .fields(let value): try container.encode(value)
+        }
+    }
+
+    /// The value as people read it. Text is not escaped here.
+    package var description: String {
+        switch self {
+        case .null: "-"
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .number(let value): String(value)
+        case .string(let value): value
+        case .list(let values): values.map { $0.description }.joined(separator: ", ")
+        case .fields(let values):
+            values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// How `pinhole run` is to run.
+package struct RunOptions: Hashable, Sendable {
+    /// Where frames come from.
+    package enum Sensor: Hashable, Sendable {
+        /// A test picture with the frame's number and time in it.
+        case simulated
+        /// The photographs in a directory, in turn.
+        case replay(directory: String)
+    }
+
+    /// Which console the camera opens itself.
+    package enum ConsoleChoice: Hashable, Sendable {
+        /// This terminal or pipe.
+        case stdio
+        /// None; the control socket is always there.
+        case none
+        /// A terminal device, such as a serial line.
+        case terminal(path: String)
+    }
+
+    /// Configuration file; nil: the usual place.
+    package var configuration: String?
+    /// The board whose facts are used; nil: what the configuration says.
+    package var board: String?
+    /// The sensor; nil: what the configuration says.
+    package var sensor: Sensor?
+    /// The console; nil: what the configuration says.
+    package var console: ConsoleChoice?
+    /// Press the shutter once when the camera is ready.
+    package var pressAtStart: Bool
+
+    /// Options from their parts.
+    package init(
+        configuration: String? = nil, board: String? = nil, sensor: Sensor? = nil, console: ConsoleChoice? = nil,
+        pressAtStart: Bool = false
+    ) {
+        self.configuration = configuration
+        self.board = board
+        self.sensor = sensor
+        self.console = console
+        self.pressAtStart = pressAtStart
+    }
+}

@@ -1,0 +1,319 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// A console of the camera: standard input and output, or a terminal device such as a serial line.
+///
+/// - Isolation: every method may be called from any thread.
+package final class TerminalConsole: Sendable {
+    /// Where the console is.
+    package enum Place: Hashable, Sendable {
+        /// Standard input and output. Their end ends the camera.
+        case stdio
+        /// A terminal device, opened again whenever it hangs up.
+        case terminal(path: String)
+    }
+
+    /// Bytes that wait for the terminal. Beyond it the running command is cancelled and what waits is dropped.
+    private static let queueLimit = 8 << 20
+    /// Announcements beyond this are dropped: a terminal that is not read needs no more news.
+    private static let announcementLimit = 64 << 10
+    private static let longestPause = Duration.seconds(30)
+
+    private struct State {
+        var machine: ConsoleMachine
+        var device: ConsoleDevice?
+        var input: EventLoop.Registration?
+        var output: EventLoop.Registration?
+        var waitsToWrite = false
+        var queue = OutputQueue()
+        var streamsJSON = false
+        var reply: ConsoleReply?
+        /// Until the next attempt to open the terminal.
+        var pause: Duration
+        var isStopped = false
+    }
+
+    private let place: Place
+    fileprivate let loop: EventLoop
+    private let context: CommandContext
+    private let json: Bool
+    private let standard: (input: Int32, output: Int32)
+    private let firstPause: Duration
+    private let state: Mutex<State>
+
+    /// A console that is not open yet.
+    ///
+    /// - Parameter json: true to show JSON always.
+    package convenience init(_ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false) {
+        self.init(
+            place, standard: (STDIN_FILENO, STDOUT_FILENO), firstPause: .seconds(1), loop: loop, handler: handler,
+            json: json)
+    }
+
+    /// The same with other descriptors for standard input and output, for tests.
+    init(
+        _ place: Place, standard: (input: Int32, output: Int32), firstPause: Duration, loop: EventLoop,
+        handler: any CommandHandler, json: Bool
+    ) {
+        self.standard = standard
+        self.firstPause = firstPause
+        self.place = place
+        self.loop = loop
+        self.context = CommandContext(handler: handler)
+        self.json = json
+        state = Mutex(State(machine: ConsoleMachine(edits: false, json: json), pause: firstPause))
+    }
+
+    /// Opens the console. A terminal that is not there yet is tried again until it is.
+    ///
+    /// - Throws: when standard input and output, or the path, cannot be a console.
+    package func start() throws(CommandFailure) {
+        do throws(SystemError) {
+            try open()
+        } catch {
+            switch (place, error.code) {
+            case (.terminal, ENOENT), (.terminal, ENXIO), (.terminal, EIO), (.terminal, ENODEV): openLater()
+            case (.terminal, _):
+                throw CommandFailure(.configuration, "\(error): name a terminal the camera may use.")
+            case (.stdio, _):
+                throw CommandFailure(.system, "\(error): use `--console none`.")
+            }
+        }
+    }
+
+    /// Shows an event that nobody asked for, if it is one that consoles show.
+    package func announce(_ event: EventRecord) {
+        let isCrowded = state.withLock { $0.queue.count > Self.announcementLimit }
+        if !isCrowded { handle(.announce(event)) }
+    }
+
+    /// Writes what waits, for at most a second, and gives the terminal back as it was.
+    ///
+    /// - Blocking: up to a second.
+    package func stop() {
+        let end = MonotonicTime.now() + .seconds(1)
+        while MonotonicTime.now() < end,
+            let device = state.withLock({ state in
+                flush(&state)
+                return state.queue.isEmpty ? nil : state.device
+            })
+        {
+            var wait = pollfd(fd: device.output.raw, events: Int16(POLLOUT), revents: 0)
+            poll(&wait, 1, 100)
+        }
+        let reply = state.withLock { state in
+            state.isStopped = true
+            close(&state)
+            return state.reply.take()
+        }
+        reply?.cancellation.cancel()
+    }
+
+    // MARK: Opening and closing
+
+    private func open() throws(SystemError) {
+        let device: ConsoleDevice
+        switch place {
+        case .stdio: device = try .standard(input: standard.input, output: standard.output)
+        case .terminal(let path): device = try .terminal(path)
+        }
+        let isOpen = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.device = device
+            state.machine = ConsoleMachine(edits: device.isTerminal, json: json)
+            state.queue = OutputQueue()
+            state.pause = firstPause
+            return true
+        }
+        guard isOpen else { return }
+        do throws(SystemError) {
+            let output = try loop.register(device.output.raw, []) { [weak self] in self?.handle(output: $0) }
+            state.withLock { $0.output = output }
+        } catch {
+            state.withLock { close(&$0) }
+            throw error
+        }
+        handle(.opened)
+    }
+
+    private func openLater() {
+        let pause = state.withLock { state in
+            defer { state.pause = min(state.pause * 2, Self.longestPause) }
+            return state.pause
+        }
+        loop.schedule(at: .now() + pause) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            do throws(SystemError) { try self.open() } catch { self.openLater() }
+        }
+    }
+
+    private func close(_ state: inout State) {
+        if let input = state.input.take() { loop.unregister(input) }
+        if let output = state.output.take() { loop.unregister(output) }
+        state.waitsToWrite = false
+        state.queue = OutputQueue()
+        state.device = nil
+    }
+
+    /// The terminal is gone. That stops nothing: its command is cancelled, and a device is opened again.
+    private func hangUp() {
+        let reply = state.withLock { state in
+            close(&state)
+            return state.reply.take()
+        }
+        reply?.cancellation.cancel()
+        if case .terminal = place { openLater() }
+    }
+
+    // MARK: The loop's thread
+
+    private func readInput() throws(SystemError) {
+        let result: Result<Void, SystemError> = state.withLock { state in
+            guard let device = state.device, state.input == nil, state.machine.wantsInput else { return .success(()) }
+            do throws(SystemError) {
+                state.input = try loop.register(device.input.raw, .read) { [weak self] _ in self?.read() }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private func read() {
+        guard let device = state.withLock({ $0.input == nil ? nil : $0.device }) else { return }
+        do throws(SystemError) {
+            let bytes = try device.input.read(upTo: 4096)
+            if !bytes.isEmpty {
+                handle(.bytes(bytes))
+            } else if device.isTerminal {
+                hangUp()
+            } else {
+                handle(.inputEnded)
+            }
+        } catch {
+            if error.code == EAGAIN { return }
+            if device.isTerminal { hangUp() } else { handle(.inputEnded) }
+        }
+    }
+
+    private func handle(output readiness: EventLoop.Readiness) {
+        state.withLock { flush(&$0) }
+        guard readiness.contains(.hungUp) else { return }
+        let isTerminal = state.withLock { state in
+            // A pipe that nobody reads: commands still come in, what they say is lost.
+            if let output = state.output.take() { loop.unregister(output) }
+            return state.device?.isTerminal == true
+        }
+        if isTerminal { hangUp() }
+    }
+
+    // MARK: Any thread
+
+    /// Takes a part of an answer, unless the session that asked for it is gone.
+    fileprivate func handle(_ event: ConsoleMachine.Event, from reply: ConsoleReply) {
+        let isWanted = state.withLock { state in
+            guard state.reply === reply else { return false }
+            if case .finished = event { state.reply = nil }
+            return true
+        }
+        if isWanted { handle(event) }
+    }
+
+    private func handle(_ event: ConsoleMachine.Event) {
+        var command: (Command, ConsoleReply)?
+        var cancelled: [ConsoleReply] = []
+        var hasEnded = false
+        state.withLock { state in
+            guard state.device != nil else { return }
+            for action in state.machine.handle(event) {
+                switch action {
+                case .write(let bytes): state.queue.append(bytes, format: format(state))
+                case .offer(let record, let json):
+                    state.streamsJSON = json
+                    state.queue.offer(record, format: format(state))
+                case .start(let started, let number):
+                    let reply = ConsoleReply(self, number)
+                    state.reply = reply
+                    command = (started, reply)
+                case .cancel: if let reply = state.reply { cancelled.append(reply) }
+                case .end: hasEnded = true
+                }
+            }
+            flush(&state)
+            if state.queue.count > Self.queueLimit {
+                state.queue = OutputQueue()
+                if let reply = state.reply { cancelled.append(reply) }
+            }
+            if !state.machine.wantsInput, let input = state.input.take() { loop.unregister(input) }
+        }
+        for reply in cancelled { reply.cancellation.cancel() }
+        if let (command, reply) = command { context.start(command, origin: origin, reply: reply) }
+        if hasEnded { end() } else if (try? readInput()) == nil { hangUp() }
+    }
+
+    private func end() {
+        switch place {
+        case .stdio: context.handler.consoleEnded()
+        case .terminal:
+            // The device stays open for the next person, who starts with an empty history.
+            state.withLock { $0.machine = ConsoleMachine(edits: true, json: json) }
+            handle(.opened)
+        }
+    }
+
+    private var origin: CommandOrigin {
+        switch place {
+        case .stdio: .console("stdio")
+        case .terminal(let path): .console(path)
+        }
+    }
+
+    private func format(_ state: borrowing State) -> (Record) -> String {
+        let json = state.streamsJSON
+        return { record in
+            var renderer = TextRenderer(command: .events(follow: true))
+            return json ? record.json : renderer.text(record)
+        }
+    }
+
+    private func flush(_ state: inout State) {
+        guard let device = state.device else { return }
+        var isWaiting = false
+        do throws(SystemError) {
+            isWaiting =
+                !(try state.queue.flush(format: format(state)) { (bytes) throws(SystemError) in
+                    try device.output.write(bytes)
+                })
+        } catch {
+            // Gone; the loop tells of the hang-up. Until then nothing collects.
+            state.queue = OutputQueue()
+        }
+        guard isWaiting != state.waitsToWrite, let output = state.output else { return }
+        state.waitsToWrite = isWaiting
+        loop.change(output, isWaiting ? .write : [])
+    }
+}
+
+/// The answer to one command on a console.
+private final class ConsoleReply: ReplySink {
+    let cancellation = Cancellation()
+    private let console: TerminalConsole
+    private let number: Int
+
+    init(_ console: TerminalConsole, _ number: Int) {
+        self.console = console
+        self.number = number
+    }
+
+    func send(_ record: Record) { console.handle(.record(record, command: number), from: self) }
+    func offer(_ record: Record) { console.handle(.offer(record, command: number), from: self) }
+    func finish(_ status: ExitStatus) {
+        cancellation.finish()
+        // The next command starts on the loop's thread.
+        console.loop.post { self.console.handle(.finished(command: self.number), from: self) }
+    }
+    var isCancelled: Bool { cancellation.isCancelled }
+    func onCancel(_ body: @escaping @Sendable () -> Void) { cancellation.onCancel(body) }
+}

@@ -1,0 +1,83 @@
+/// The markers of a JPEG file up to its first scan (ISO/IEC 10918-1, annex B). Accepts any bytes.
+package struct JPEGStructure {
+    /// One segment between SOI and the first scan.
+    package struct Segment {
+        /// The second byte of its marker.
+        package var marker: UInt8
+        /// From the marker's first byte to the end.
+        package var range: Range<Int>
+        /// After the length field.
+        package var content: Range<Int>
+    }
+
+    /// Segments in order, the start of scan last.
+    package let segments: [Segment]
+    /// Width in pixels.
+    package let width: Int
+    /// Height in pixels.
+    package let height: Int
+
+    /// Walks the markers.
+    ///
+    /// - Throws: `.invalidFile` naming the fault.
+    package init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
+        guard bytes.count >= 4, bytes[0] == 0xff, bytes[1] == 0xd8 else {
+            throw .invalidFile("it does not begin like a JPEG file")
+        }
+        var segments: [Segment] = []
+        var size: (width: Int, height: Int)?
+        var position = 2
+        while true {
+            let start = position
+            guard position < bytes.count, bytes[position] == 0xff else {
+                throw .invalidFile("a marker is missing at byte \(position)")
+            }
+            while position < bytes.count, bytes[position] == 0xff { position += 1 }
+            guard position + 2 < bytes.count else { throw .invalidFile("it ends before its picture") }
+            let marker = bytes[position]
+            guard marker != 0, !(0xd0...0xd9).contains(marker), marker != 0x01 else {
+                throw .invalidFile("marker \(marker) stands where a segment should at byte \(position)")
+            }
+            let length = Int(bytes[position + 1]) << 8 | Int(bytes[position + 2])
+            let content = position + 3
+            let end = position + 1 + length
+            guard length >= 2, end <= bytes.count else { throw .invalidFile("it ends before its picture") }
+            segments.append(Segment(marker: marker, range: start..<end, content: content..<end))
+            if Self.isFrame(marker) {
+                guard length >= 8 else { throw .invalidFile("its frame header is too short") }
+                let height = Int(bytes[content + 1]) << 8 | Int(bytes[content + 2])
+                let width = Int(bytes[content + 3]) << 8 | Int(bytes[content + 4])
+                guard width > 0, height > 0 else { throw .invalidFile("it says that its picture has no size") }
+                size = (width, height)
+            }
+            if marker == 0xda { break }
+            position = end
+        }
+        guard let size else { throw .invalidFile("it has no frame header") }
+        self.segments = segments
+        width = size.width
+        height = size.height
+    }
+
+    /// The content of the first Exif segment.
+    package func exifContent(in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        segments.first { $0.marker == 0xe1 && bytes[$0.content].starts(with: Array("Exif\0\0".utf8)) }?.content
+    }
+
+    /// SOF0…SOF15 without DHT, JPG and DAC, which lie between them.
+    private static func isFrame(_ marker: UInt8) -> Bool {
+        (0xc0...0xcf).contains(marker) && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+    }
+
+    /// A JPEG file without its JFIF segment, as DCF asks of a thumbnail.
+    package static func withoutJFIF(_ file: [UInt8]) throws(ImagingError) -> [UInt8] {
+        let structure = try file.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            try JPEGStructure(UnsafeRawBufferPointer(bytes))
+        }
+        var result = file
+        for segment in structure.segments.reversed() where segment.marker == 0xe0 {
+            result.removeSubrange(segment.range)
+        }
+        return result
+    }
+}

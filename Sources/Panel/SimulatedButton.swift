@@ -1,0 +1,42 @@
+import Platform
+
+/// The simulated board's buttons: makes the edges of a press as a real contact makes them.
+package struct SimulatedButton: Sendable {
+    private var random: SeededGenerator
+
+    /// Buttons whose bounce a seed makes repeatable.
+    package init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// The edges of one press, in order.
+    ///
+    /// - Parameters:
+    ///   - line: the button pressed.
+    ///   - hold: from the first edge to the beginning of the release.
+    ///   - bounce: how long the contact bounces after closing and after opening; after closing never longer than `hold`.
+    ///   - start: the moment of the first edge.
+    package mutating func press(
+        _ line: ButtonLine, hold: Duration, bounce: Duration, at start: MonotonicTime
+    ) -> [ButtonEdge] {
+        let closing = settle(to: true, at: start, within: min(bounce, hold))
+        let opening = settle(to: false, at: start + hold, within: bounce)
+        return (closing + opening).map { ButtonEdge(line: line, isActive: $0.level, time: $0.time) }
+    }
+
+    /// A change of level that flickers up to 20 times before it stays.
+    private mutating func settle(
+        to level: Bool, at start: MonotonicTime, within bounce: Duration
+    ) -> [(level: Bool, time: MonotonicTime)] {
+        var edges = [(level: level, time: start)]
+        let nanoseconds = bounce.wholeNanoseconds
+        guard nanoseconds > 0 else { return edges }
+        let moments = (0..<2 * Int.random(in: 1...10, using: &random))
+            .map { _ in start + .nanoseconds(Int64.random(in: 1...nanoseconds, using: &random)) }
+            .sorted()
+        for (index, moment) in moments.enumerated() {
+            edges.append((level: index.isMultiple(of: 2) ? !level : level, time: moment))
+        }
+        return edges
+    }
+}

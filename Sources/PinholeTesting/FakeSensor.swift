@@ -1,0 +1,116 @@
+import Capture
+import Imaging
+import Platform
+import Synchronization
+
+/// A sensor whose frames come when a test says so.
+package final class FakeSensor: Sensor {
+    private struct State {
+        var sink: (any FrameSink)?
+        var startError: SensorError?
+        var configureError: SensorError?
+        var nextSequence: UInt64 = 1
+        var outstanding = 0
+        var recycled = 0
+        var starts = 0
+        var stops = 0
+        var controls: [SensorControls] = []
+    }
+
+    package let model: SensorModel
+    /// Time from one frame to the next.
+    package let frameInterval = Duration.milliseconds(100)
+    /// Exposure time of every frame.
+    package let exposureTime = Duration.milliseconds(10)
+    private let state = Mutex(State())
+
+    /// A sensor of a small size.
+    package init(identifier: String = "fake", width: Int = 64, height: Int = 48) {
+        model = SensorModel(
+            identifier: identifier, name: "Fake sensor", position: .back, width: width, height: height,
+            hasGlobalShutter: true, exposureTimes: .microseconds(100)...(.seconds(1)), isoSpeeds: 100...1600)
+    }
+
+    package func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
+        if let error = state.withLock({ $0.configureError }) { throw error }
+        var granted = request
+        granted.frameInterval = frameInterval
+        return granted
+    }
+
+    package func start(delivering sink: any FrameSink) throws(SensorError) {
+        if let error = state.withLock({ $0.startError }) { throw error }
+        state.withLock {
+            $0.sink = sink
+            $0.starts += 1
+        }
+    }
+
+    package func stop() async {
+        state.withLock {
+            $0.sink = nil
+            $0.stops += 1
+        }
+    }
+
+    package func setControls(_ controls: SensorControls) {
+        state.withLock { $0.controls.append(controls) }
+    }
+
+    /// Makes later calls fail; nil lets them succeed again.
+    package func fail(configure: SensorError? = nil, start: SensorError? = nil) {
+        state.withLock {
+            $0.configureError = configure
+            $0.startError = start
+        }
+    }
+
+    /// Delivers the frame whose exposure has its middle at the moment given.
+    ///
+    /// - Returns: its sequence number.
+    @discardableResult
+    package func deliver(midpoint: MonotonicTime) -> UInt64 {
+        let (sink, sequence) = state.withLock { state in
+            defer { state.nextSequence += 1 }
+            return (state.sink, state.nextSequence)
+        }
+        guard let sink else { return sequence }
+        sink.sensorDidDeliver(frame(sequence: sequence, midpoint: midpoint))
+        return sequence
+    }
+
+    /// A frame of its own, grey, that counts as leased until it is let go of.
+    package func frame(sequence: UInt64, midpoint: MonotonicTime) -> Frame {
+        let layout = PictureLayout(packed: .yuv420, width: model.width, height: model.height)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 128)
+        let address = UInt(bitPattern: memory.baseAddress)
+        state.withLock { $0.outstanding += 1 }
+        return Frame(
+            sequence: sequence, timestamp: midpoint + exposureTime / 2,
+            metadata: FrameMetadata(
+                exposureTime: exposureTime, isoSpeed: 100, exposureBias: 0, isManualExposure: false),
+            layout: layout, base: UnsafeRawPointer(memory.baseAddress!), readoutTime: .zero
+        ) { [self] in
+            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+            state.withLock {
+                $0.outstanding -= 1
+                $0.recycled += 1
+            }
+        }
+    }
+
+    /// Ends the stream as a broken cable or a stall does.
+    package func breakDown(_ failure: SensorFailure) {
+        state.withLock { $0.sink }?.sensorDidFail(failure)
+    }
+
+    /// Frames that somebody holds.
+    package var outstandingFrames: Int { state.withLock { $0.outstanding } }
+    /// How often the stream was started.
+    package var starts: Int { state.withLock { $0.starts } }
+    /// How often it was stopped.
+    package var stops: Int { state.withLock { $0.stops } }
+    /// Every control setting, oldest first.
+    package var controls: [SensorControls] { state.withLock { $0.controls } }
+}

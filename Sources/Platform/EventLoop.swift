@@ -1,0 +1,276 @@
+import CLinuxShim
+import Glibc
+import Synchronization
+
+/// One thread that waits for descriptors and timers and runs what is posted to it.
+///
+/// - Isolation: every method may be called from any thread; handlers, timers and posts run on the loop's thread,
+///   one at a time.
+/// - Blocking: handlers must not block.
+package final class EventLoop: Sendable {
+    /// What a handler wants to hear of. Hang-ups are always told.
+    package struct Interest: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Bytes to read, or the end of input.
+        package static let read = Interest(rawValue: 1)
+        /// Room to write.
+        package static let write = Interest(rawValue: 2)
+    }
+
+    /// What a descriptor is ready for.
+    package struct Readiness: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// A read will not block.
+        package static let readable = Readiness(rawValue: 1)
+        /// A write will not block.
+        package static let writable = Readiness(rawValue: 2)
+        /// The other side is gone, or the descriptor has an error. Bytes may still wait to be read.
+        package static let hungUp = Readiness(rawValue: 4)
+    }
+
+    /// A registered descriptor, until `unregister`.
+    package struct Registration: Hashable, Sendable {
+        fileprivate let token: UInt64
+    }
+
+    /// A scheduled moment, until it has come or `cancel`.
+    package struct Timer: Hashable, Sendable {
+        fileprivate let token: UInt64
+    }
+
+    private struct Registered {
+        let descriptor: Int32
+        var interest: Interest
+        /// Regular files and /dev/null: epoll refuses them (EPERM) because they are always ready.
+        let isAlwaysReady: Bool
+        let handler: @Sendable (Readiness) -> Void
+
+        var isDue: Bool { isAlwaysReady && !interest.isEmpty }
+    }
+
+    private struct Scheduled {
+        let time: MonotonicTime
+        let token: UInt64
+        let body: @Sendable () -> Void
+    }
+
+    private struct State {
+        var nextToken: UInt64 = 1
+        var registered: [UInt64: Registered] = [:]
+        /// By time, then by age.
+        var scheduled: [Scheduled] = []
+        var posted: [@Sendable () -> Void] = []
+        var isStopping = false
+        var thread: pthread_t?
+
+        mutating func token() -> UInt64 {
+            defer { nextToken += 1 }
+            return nextToken
+        }
+    }
+
+    private static let wakeToken: UInt64 = 0
+    private let state = Mutex(State())
+    private let poll: Descriptor
+    private let wake: Descriptor
+
+    /// A loop that does not run yet.
+    package init() throws(SystemError) {
+        let poll = pinhole_poll_create()
+        guard poll >= 0 else { throw .last("create an event poll") }
+        self.poll = Descriptor(owning: poll)
+        let wake = pinhole_eventfd()
+        guard wake >= 0 else { throw .last("create an event descriptor") }
+        self.wake = Descriptor(owning: wake)
+        guard pinhole_poll_add(poll, wake, true, false, Self.wakeToken) == 0 else {
+            throw .last("watch the event descriptor")
+        }
+    }
+
+    /// Starts the thread named `events`. A loop is started once.
+    package func start() throws(SystemError) {
+        // Under the lock, so that the new thread finds itself in `isCurrent`.
+        let code = state.withLock { state in
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { context in
+                    if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
+                    return nil
+                }, Unmanaged.passRetained(self).toOpaque())
+            if code == 0 { state.thread = thread }
+            return code
+        }
+        guard code == 0 else {
+            Unmanaged.passUnretained(self).release()
+            throw SystemError(code: code, operation: "start the event loop")
+        }
+    }
+
+    /// Runs what was posted before, then ends the thread and forgets all handlers.
+    ///
+    /// - Blocking: until the thread has ended, unless called on it.
+    package func stop() {
+        let thread = state.withLock { state in
+            state.isStopping = true
+            return state.thread.take()
+        }
+        signal()
+        guard let thread else { return }
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
+
+    /// Watches a descriptor until `unregister`, which must come before the descriptor is closed.
+    ///
+    /// - Ownership: the caller keeps the descriptor.
+    package func register(
+        _ descriptor: Int32, _ interest: Interest, _ handler: @escaping @Sendable (Readiness) -> Void
+    ) throws(SystemError) -> Registration {
+        let result: Result<Registration, SystemError> = state.withLock { state in
+            let token = state.token()
+            let added = pinhole_poll_add(
+                poll.raw, descriptor, interest.contains(.read), interest.contains(.write), token)
+            let isAlwaysReady = added != 0 && errno == EPERM
+            guard added == 0 || isAlwaysReady else { return .failure(.last("watch a descriptor")) }
+            state.registered[token] = Registered(
+                descriptor: descriptor, interest: interest, isAlwaysReady: isAlwaysReady, handler: handler)
+            return .success(Registration(token: token))
+        }
+        signal()
+        return try result.get()
+    }
+
+    /// Changes what a registered descriptor is watched for; nothing when it is no longer registered.
+    package func change(_ registration: Registration, _ interest: Interest) {
+        let isAlwaysReady = state.withLock { state in
+            guard var entry = state.registered[registration.token], entry.interest != interest else { return false }
+            entry.interest = interest
+            state.registered[registration.token] = entry
+            if !entry.isAlwaysReady {
+                _ = pinhole_poll_change(
+                    poll.raw, entry.descriptor, interest.contains(.read), interest.contains(.write),
+                    registration.token)
+            }
+            return entry.isAlwaysReady
+        }
+        if isAlwaysReady { signal() }
+    }
+
+    /// Stops watching. On the loop's thread the handler is not called again.
+    package func unregister(_ registration: Registration) {
+        state.withLock { state in
+            guard let entry = state.registered.removeValue(forKey: registration.token) else { return }
+            if !entry.isAlwaysReady { _ = pinhole_poll_remove(poll.raw, entry.descriptor) }
+        }
+    }
+
+    /// Runs `body` at a moment, or at once when it has passed. Moments that are equal keep their order.
+    @discardableResult
+    package func schedule(at time: MonotonicTime, _ body: @escaping @Sendable () -> Void) -> Timer {
+        let timer = state.withLock { state in
+            let token = state.token()
+            let index = state.scheduled.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+            state.scheduled.insert(Scheduled(time: time, token: token, body: body), at: index)
+            return Timer(token: token)
+        }
+        signal()
+        return timer
+    }
+
+    /// Forgets a timer that has not come yet.
+    package func cancel(_ timer: Timer) {
+        state.withLock { $0.scheduled.removeAll { $0.token == timer.token } }
+    }
+
+    /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
+    package func post(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.posted.append(body) }
+        signal()
+    }
+
+    /// True on the loop's own thread.
+    package var isCurrent: Bool {
+        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    private func signal() {
+        var one: UInt64 = 1
+        // A full counter (EAGAIN) wakes as well.
+        _ = withUnsafeBytes(of: &one) { Glibc.write(wake.raw, $0.baseAddress, $0.count) }
+    }
+
+    private func run() {
+        pinhole_name_thread("events")
+        var ready = [pinhole_poll_event](repeating: pinhole_poll_event(), count: 64)
+        while true {
+            let (posted, isStopping) = state.withLock { state in
+                defer { state.posted = [] }
+                return (state.posted, state.isStopping)
+            }
+            for body in posted { body() }
+            if isStopping { break }
+            runTimers()
+            let count = pinhole_poll_wait(poll.raw, &ready, Int32(ready.count), timeout())
+            for event in ready.prefix(max(0, Int(count))) { dispatch(event) }
+            dispatchAlwaysReady()
+        }
+        // Handlers own what refers to the loop; without this the two would keep each other.
+        let forgotten = state.withLock { state in
+            defer { (state.registered, state.scheduled, state.posted) = ([:], [], []) }
+            return (state.registered, state.scheduled, state.posted)
+        }
+        _ = forgotten
+    }
+
+    /// Runs what is due, one at a time, because a timer may cancel the next.
+    private func runTimers() {
+        let now = MonotonicTime.now()
+        while let due = state.withLock({ state -> Scheduled? in
+            guard let first = state.scheduled.first, first.time <= now else { return nil }
+            return state.scheduled.removeFirst()
+        }) {
+            due.body()
+        }
+    }
+
+    /// Nanoseconds to wait: none with work at hand, no limit (-1) with nothing scheduled.
+    private func timeout() -> Int64 {
+        state.withLock { state in
+            if !state.posted.isEmpty || state.registered.values.contains(where: { $0.isDue }) { return 0 }
+            guard let first = state.scheduled.first else { return -1 }
+            return max(0, (first.time - .now()).wholeNanoseconds)
+        }
+    }
+
+    private func dispatch(_ event: pinhole_poll_event) {
+        if event.token == Self.wakeToken {
+            var count: UInt64 = 0
+            _ = withUnsafeMutableBytes(of: &count) { Glibc.read(wake.raw, $0.baseAddress, $0.count) }
+            return
+        }
+        // Looked up now: an earlier handler of this round may have unregistered it.
+        guard let entry = state.withLock({ $0.registered[event.token] }) else { return }
+        var readiness: Readiness = []
+        if event.readable { readiness.insert(.readable) }
+        if event.writable { readiness.insert(.writable) }
+        if event.hung_up { readiness.insert(.hungUp) }
+        entry.handler(readiness)
+    }
+
+    private func dispatchAlwaysReady() {
+        let tokens = state.withLock { $0.registered.filter { $0.value.isDue }.keys.sorted() }
+        for token in tokens {
+            guard let entry = state.withLock({ $0.registered[token] }), entry.isDue else { continue }
+            var readiness: Readiness = []
+            if entry.interest.contains(.read) { readiness.insert(.readable) }
+            if entry.interest.contains(.write) { readiness.insert(.writable) }
+            entry.handler(readiness)
+        }
+    }
+}

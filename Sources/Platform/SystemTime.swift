@@ -1,0 +1,161 @@
+import CLinuxShim
+import Glibc
+import Synchronization
+
+/// The kernel's clocks, corrected by an offset of the camera's own where the system's date may not be set.
+///
+/// A floor stops the date from running backwards over a restart without a battery-backed clock.
+package final class SystemTime: TimeSource {
+    /// What is kept over a restart.
+    package struct Record: Hashable, Sendable {
+        /// The latest date seen, nanoseconds since 1970.
+        package var floor: Int64
+        /// Nanoseconds added to the system's date.
+        package var offset: Int64
+        /// True when a person set the date.
+        package var isSetByPerson: Bool
+        /// The boot in which this was written (`/proc/sys/kernel/random/boot_id`).
+        package var bootIdentifier: String
+
+        /// A record from its parts.
+        package init(floor: Int64, offset: Int64, isSetByPerson: Bool, bootIdentifier: String) {
+            self.floor = floor
+            self.offset = offset
+            self.isSetByPerson = isSetByPerson
+            self.bootIdentifier = bootIdentifier
+        }
+
+        /// One line of text for the state folder.
+        package var text: String { "\(floor) \(offset) \(isSetByPerson ? 1 : 0) \(bootIdentifier)\n" }
+
+        /// Reads `text`; nil when it is not such a line.
+        package init?(text: String) {
+            let words = text.split(whereSeparator: \.isWhitespace)
+            guard words.count == 4, let floor = Int64(words[0]), let offset = Int64(words[1]),
+                words[2] == "0" || words[2] == "1", floor >= 0
+            else { return nil }
+            self.init(
+                floor: floor, offset: offset, isSetByPerson: words[2] == "1", bootIdentifier: String(words[3]))
+        }
+    }
+
+    /// The kernel's side, replaced in tests.
+    package struct Kernel: Sendable {
+        /// CLOCK_MONOTONIC.
+        package var monotonic: @Sendable () -> MonotonicTime
+        /// CLOCK_REALTIME in nanoseconds since 1970.
+        package var realtime: @Sendable () -> Int64
+        /// True while the system calls its date synchronised, or took it from a battery-backed clock.
+        package var isSynchronised: @Sendable () -> Bool
+        /// Identifies this boot.
+        package var bootIdentifier: String
+
+        /// A kernel from its parts.
+        package init(
+            monotonic: @escaping @Sendable () -> MonotonicTime, realtime: @escaping @Sendable () -> Int64,
+            isSynchronised: @escaping @Sendable () -> Bool, bootIdentifier: String
+        ) {
+            self.monotonic = monotonic
+            self.realtime = realtime
+            self.isSynchronised = isSynchronised
+            self.bootIdentifier = bootIdentifier
+        }
+
+        /// The running kernel.
+        package static var current: Kernel {
+            Kernel(
+                monotonic: { .now() },
+                realtime: {
+                    var time = timespec()
+                    clock_gettime(CLOCK_REALTIME, &time)
+                    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+                },
+                isSynchronised: { pinhole_clock_is_synchronised() || firstLine("/sys/class/rtc/rtc0/hctosys") == "1" },
+                bootIdentifier: firstLine("/proc/sys/kernel/random/boot_id") ?? "unknown")
+        }
+
+        private static func firstLine(_ path: String) -> String? {
+            let descriptor = pinhole_open(path, O_RDONLY, 0)
+            guard descriptor >= 0 else { return nil }
+            defer { close(descriptor) }
+            var bytes = [UInt8](repeating: 0, count: 128)
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0 else { return nil }
+            return String(decoding: bytes[..<count].prefix { $0 != 0x0a }, as: UTF8.self)
+        }
+    }
+
+    private struct State {
+        var offset: Int64 = 0
+        var isSetByPerson = false
+    }
+
+    private let kernel: Kernel
+    private let state: Mutex<State>
+
+    /// The clock as it continues from what was kept.
+    ///
+    /// - Parameters:
+    ///   - record: what `record` gave before the restart; nil the first time.
+    ///   - newestDate: the date of the newest photo, nanoseconds since 1970; a second floor.
+    package init(kernel: Kernel = .current, continuing record: Record?, newestDate: Int64? = nil) {
+        self.kernel = kernel
+        var state = State()
+        if let record, record.bootIdentifier == kernel.bootIdentifier {
+            state.offset = record.offset
+            state.isSetByPerson = record.isSetByPerson
+        }
+        let floor = max(record?.floor ?? 0, newestDate ?? 0)
+        let now = kernel.realtime() &+ state.offset
+        if now < floor, !state.isSetByPerson, !kernel.isSynchronised() {
+            state.offset &+= floor - now
+        }
+        self.state = Mutex(state)
+    }
+
+    package var now: MonotonicTime { kernel.monotonic() }
+
+    package func wallTime(at moment: MonotonicTime) -> WallTime {
+        let (offset, isSetByPerson) = state.withLock { ($0.offset, $0.isSetByPerson) }
+        let age = kernel.monotonic().nanoseconds - moment.nanoseconds
+        let date = kernel.realtime() &+ offset &- age
+        return WallTime(
+            unixNanoseconds: date, offsetSeconds: pinhole_zone_offset(date / 1_000_000_000),
+            isTrusted: isSetByPerson || (offset == 0 && kernel.isSynchronised()))
+    }
+
+    /// Sets the camera's date to what a person says; the system's own date is left alone.
+    package func set(unixNanoseconds: Int64) {
+        let offset = unixNanoseconds - kernel.realtime()
+        state.withLock {
+            $0.offset = offset
+            $0.isSetByPerson = true
+        }
+    }
+
+    /// What to keep for the next start.
+    package var record: Record {
+        let (offset, isSetByPerson) = state.withLock { ($0.offset, $0.isSetByPerson) }
+        return Record(
+            floor: max(0, kernel.realtime() &+ offset), offset: offset, isSetByPerson: isSetByPerson,
+            bootIdentifier: kernel.bootIdentifier)
+    }
+
+    /// Sets the zone in which dates are shown and written.
+    ///
+    /// - Parameter name: from the zone database ("Europe/Berlin"); empty for the system's own.
+    /// - Returns: false when there is no such zone; nothing is changed then.
+    package static func setZone(_ name: String) -> Bool {
+        pinhole_set_zone(name)
+    }
+
+    /// True for a name that the zone database has, and for the empty one.
+    package static func isKnownZone(_ name: String) -> Bool {
+        pinhole_is_known_zone(name)
+    }
+
+    /// Seconds east of UTC at a time given as local clock reading.
+    package static func zoneOffset(atLocal unixSeconds: Int64) -> Int {
+        pinhole_zone_offset(unixSeconds - Int64(pinhole_zone_offset(unixSeconds)))
+    }
+}

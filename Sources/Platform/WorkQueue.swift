@@ -1,0 +1,108 @@
+import CLinuxShim
+import Glibc
+import Synchronization
+
+/// Work for a fixed number of threads, taken in the order it was given.
+///
+/// - Blocking: `submit` never blocks; bounding what is submitted is the caller's rule (admission).
+package final class WorkQueue: Sendable {
+    private struct State {
+        var work: [@Sendable () -> Void] = []
+        var isStopping = false
+        var runningThreads: Int
+        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+    private let available = Semaphore()
+    private let idleAfter: Duration
+    private let whenIdle: (@Sendable () -> Bool)?
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - name: of each thread, at most 15 bytes.
+    ///   - threads: how many; at least one.
+    ///   - idleAfter: how long a thread must have had nothing to do before it calls `whenIdle`.
+    ///   - whenIdle: chores; true asks for another call after the same time, false waits until other work was done.
+    package init(
+        name: String, threads: Int, idleAfter: Duration = .seconds(1), whenIdle: (@Sendable () -> Bool)? = nil
+    ) {
+        precondition(threads > 0, "a queue needs a thread")
+        self.idleAfter = idleAfter
+        self.whenIdle = whenIdle
+        state = Mutex(State(runningThreads: threads))
+        for _ in 0..<threads {
+            Self.startThread(name: name) { [self] in runUntilStopped() }
+        }
+    }
+
+    /// Adds work. After `stop` it is dropped, and the result is false.
+    @discardableResult
+    package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let accepted = state.withLock { state in
+            if !state.isStopping { state.work.append(work) }
+            return !state.isStopping
+        }
+        if accepted { available.signal() }
+        return accepted
+    }
+
+    /// Finishes the work given so far and ends the threads. Calling it again waits for the same end.
+    package func stop() async {
+        await withCheckedContinuation { continuation in
+            let (isOver, threads) = state.withLock { state in
+                if state.runningThreads > 0 { state.waitingForEnd.append(continuation) }
+                state.isStopping = true
+                return (state.runningThreads == 0, state.runningThreads)
+            }
+            for _ in 0..<threads { available.signal() }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func runUntilStopped() {
+        var wantsChores = whenIdle != nil
+        while true {
+            if wantsChores, !available.wait(until: .now() + idleAfter) {
+                wantsChores = whenIdle?() ?? false
+                continue
+            }
+            if !wantsChores { available.wait() }
+            wantsChores = whenIdle != nil
+            // One signal came for each piece of work and one for each thread at the end, so an empty queue means the end.
+            guard let work = state.withLock({ $0.work.isEmpty ? nil : $0.work.removeFirst() }) else { break }
+            work()
+        }
+        let waiting = state.withLock { state in
+            state.runningThreads -= 1
+            defer { if state.runningThreads == 0 { state.waitingForEnd = [] } }
+            return state.runningThreads == 0 ? state.waitingForEnd : []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Starts a detached thread that runs `body` once.
+    private static func startThread(name: String, _ body: @escaping @Sendable () -> Void) {
+        final class Start: Sendable {
+            let name: String
+            let body: @Sendable () -> Void
+            init(name: String, body: @escaping @Sendable () -> Void) {
+                self.name = name
+                self.body = body
+            }
+        }
+        let start = Unmanaged.passRetained(Start(name: name, body: body))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+                pinhole_name_thread(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        precondition(result == 0, "a thread could not be started (\(result))")
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,119 @@
+import Capture
+import Console
+import Panel
+import Photos
+import Platform
+
+// What happens by itself: to the stream and to the library.
+extension Appliance {
+    /// Starts the stream on the camera that is there now.
+    func startStream() async {
+        do throws(CaptureError) {
+            guard let device = CaptureDevice.default() else { throw .deviceDisconnected }
+            let input = try CaptureDeviceInput(device: device)
+            let old = state.withLock { state in
+                defer { state.input = input }
+                return state.input
+            }
+            if let old { session.removeInput(old) }
+            try session.addInput(input)
+            applySettings()
+            try await session.startRunning()
+        } catch {
+            streamDidFail(error)
+        }
+    }
+
+    func sessionDid(_ event: CaptureSession.Event) {
+        switch event {
+        case .didStart:
+            let recovered = state.withLock { state in
+                defer { state.sensorFailure = nil }
+                return state.sensorFailure
+            }
+            if let recovered {
+                panel.tell(.faultEnded(.cameraUnavailable))
+                send(.recovered, ["code": .string(recovered.code)])
+            }
+        case .didStop: break
+        case .runtimeError(let error): streamDidFail(error)
+        }
+    }
+
+    /// Reports that there are no frames, and tries again later and later.
+    private func streamDidFail(_ error: CaptureError) {
+        let failure = CommandFailure(error)
+        let (isNew, delay, isStopping) = state.withLock { state in
+            let isNew = state.sensorFailure == nil
+            state.restartDelay =
+                isNew ? Self.firstRestartDelay : min(state.restartDelay * 2, Self.longestRestartDelay)
+            state.sensorFailure = failure
+            return (isNew, state.restartDelay, state.isStopping)
+        }
+        guard !isStopping else { return }
+        if isNew {
+            panel.tell(.faultBegan(.cameraUnavailable))
+            send(.fault, failure)
+        }
+        _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in
+            guard let self, state.withLock({ !$0.isStopping }) else { return }
+            if CaptureDevice.default() == nil {
+                // An unplugged device stays unplugged; the sensor may be back as a new one.
+                CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
+            }
+            Task { await self.startStream() }
+        }
+    }
+
+    func libraryDid(_ event: LibraryEvent) {
+        switch event {
+        case .added(let asset):
+            panel.tell(.saved)
+            events.send(.saved(PhotoRecord(asset), time: rfc3339Now))
+        case .changed(let asset):
+            send(.favorite, ["id": .string(asset.localIdentifier), "favorite": .bool(asset.isFavorite)])
+        case .removed(let identifiers):
+            for identifier in identifiers { send(.deleted, ["id": .string(identifier)]) }
+        case .restored(let asset):
+            send(.restored, ["id": .string(asset.localIdentifier)])
+        case .purged(let identifiers):
+            send(.emptied, ["count": .integer(Int64(identifiers.count))])
+        case .adopted(let asset):
+            parts.log.write(.info, "found \(asset.name) and took it into the library")
+        case .quarantined(let name, let reason):
+            parts.log.write(.warning, "set \(name) aside: \(reason)")
+        case .missing(_, let name):
+            parts.log.write(.error, "\(name) is missing")
+        case .stateChanged(let state):
+            libraryStateDid(state)
+        case .initialised(let library):
+            parts.log.write(.info, "made a new library in \(library)")
+        case .rebuilding(let reason):
+            parts.log.write(.warning, "the catalogue is being rebuilt: \(reason)")
+        }
+    }
+
+    /// Shows what the storage can do.
+    func libraryStateDid(_ libraryState: LibraryState) {
+        let fault: StatusLight.Fault? =
+            switch libraryState {
+            case .ready, .nearlyFull: nil
+            case .full, .readOnly, .offline: .cardFull
+            case .numberingExhausted: .numbersExhausted
+            }
+        let old = state.withLock { state in
+            defer { state.libraryFault = fault }
+            return state.libraryFault
+        }
+        panel.tell(.cardNearlyFull(libraryState == .nearlyFull))
+        guard fault != old else { return }
+        if let old {
+            panel.tell(.faultEnded(old))
+            send(.recovered, ["message": .string("photos can be saved again")])
+        }
+        if let fault {
+            panel.tell(.faultBegan(fault))
+            if let refusal = libraryState.refusal { send(.fault, CommandFailure(refusal)) }
+        }
+    }
+}

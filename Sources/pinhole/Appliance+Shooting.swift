@@ -1,0 +1,123 @@
+import Capture
+import Console
+import Panel
+import Photos
+import Platform
+
+// From gestures to photos.
+extension Appliance {
+    /// A burst under way.
+    struct Burst: Sendable {
+        /// The moment of the press that it began with.
+        let press: MonotonicTime
+        /// Ties its photos together: the identifier of the first one, once that is known.
+        let identifier: String
+        /// When the button was let go; nil while it is held.
+        var end: MonotonicTime?
+        /// The newest frame taken.
+        var sequence: UInt64?
+    }
+
+    /// Carries out what a gesture means.
+    ///
+    /// - Isolation: the event loop.
+    func perform(_ action: ButtonMachine.Action) {
+        switch action {
+        case .pin(let moment):
+            if let reservation = output.reserveFrame(at: moment) {
+                state.withLock { $0.reservations[moment] = reservation }
+            }
+        case .unpin(let moment):
+            _ = state.withLock { $0.reservations.removeValue(forKey: moment) }
+        case .press(let moment):
+            let reservation = state.withLock { $0.reservations.removeValue(forKey: moment) }
+            takePhoto(Shutter.Shot(moment: moment, reservation: reservation))
+        case .burstBegan(let press, let start):
+            let burst = Burst(press: press, identifier: AssetIdentifier().description)
+            state.withLock { $0.burst = burst }
+            takeBurstFrame(moment: start, after: nil, of: burst)
+        case .burstEnded(_, let end):
+            endBurst(at: end)
+        case .stuck(let line):
+            send(
+                .fault,
+                CommandFailure(
+                    .system, "the \(line.rawValue) button has been down for too long; check its wiring", retry: true))
+        case .recovered(let line):
+            send(.recovered, ["message": .string("the \(line.rawValue) button is at rest again")])
+        case .halfPressBegan, .halfPressEnded:
+            break  // the simulated sensor has nothing to lock
+        case .consent, .shutDown:
+            break  // no prompt is ever shown and shutting down is not offered on the simulated board
+        }
+    }
+
+    /// Takes a photo and says so.
+    ///
+    /// - Returns: why it was refused.
+    @discardableResult
+    func takePhoto(_ shot: Shutter.Shot) -> CommandFailure? {
+        guard state.withLock({ $0.isReady }) else {
+            let failure = CommandFailure(.starting, "the camera is starting; try again when the light is solid")
+            shutterDid(.refused(failure))
+            shot.completion(.failure(failure))
+            return failure
+        }
+        return shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
+    }
+
+    /// Takes the next frame of a burst, and the one after it when this one is chosen, until the button is let go.
+    private func takeBurstFrame(moment: MonotonicTime, after sequence: UInt64?, of burst: Burst) {
+        var shot = Shutter.Shot(moment: moment, followingSequence: sequence, burst: burst.identifier)
+        shot.frameChosen = { [weak self] sequence in
+            guard let self else { return }
+            let goesOn = state.withLock { state in
+                guard state.burst?.press == burst.press, state.burst?.end == nil else { return false }
+                state.burst?.sequence = sequence
+                return true
+            }
+            if goesOn { takeBurstFrame(moment: parts.time.now, after: sequence, of: burst) }
+        }
+        shot.isWanted = { [weak self] timestamp in
+            guard let end = self?.state.withLock({ $0.burst?.press == burst.press ? $0.burst?.end : nil }) else {
+                return true
+            }
+            return timestamp <= end
+        }
+        guard let refusal = takePhoto(shot) else { return }
+        guard refusal.retry else { return endBurst(at: parts.time.now) }
+        // No room just now: try again for the next frame, as long as the button is held.
+        _ = parts.loop.schedule(at: parts.time.now + .milliseconds(20)) { [weak self] in
+            guard let self, state.withLock({ $0.burst?.press == burst.press && $0.burst?.end == nil }) else { return }
+            takeBurstFrame(moment: parts.time.now, after: sequence, of: burst)
+        }
+    }
+
+    /// The button was let go: frames after that moment are not wanted.
+    func endBurst(at end: MonotonicTime) {
+        let isUnderWay = state.withLock { state in
+            if state.burst?.end == nil { state.burst?.end = end }
+            return state.burst != nil
+        }
+        guard isUnderWay else { return }
+        shutter.whenIdle { [weak self] in self?.state.withLock { if $0.burst?.end != nil { $0.burst = nil } } }
+    }
+
+    /// Tells the light and the event stream what the shutter does.
+    func shutterDid(_ event: Shutter.Event) {
+        switch event {
+        case .accepted(let identifier):
+            send(.pressed, ["id": .string(identifier)])
+        case .captured(let identifier):
+            panel.tell(.photoTaken)
+            send(.captured, ["id": .string(identifier)])
+        case .refused(let failure):
+            panel.tell(.refused)
+            send(.refused, failure)
+        case .failed(let failure):
+            send(.failed, failure)
+        case .inFlight(let count):
+            panel.tell(.saving(count: count))
+        }
+    }
+}

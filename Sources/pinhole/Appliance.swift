@@ -1,0 +1,200 @@
+import Capture
+import Configuration
+import Console
+import Panel
+import Photos
+import Platform
+import Synchronization
+
+/// The camera: joins sensor, library, panel, settings and clock, and tells the world what happens.
+///
+/// - Isolation: any thread. What blocks runs on the command thread.
+final class Appliance: Sendable {
+    /// What the appliance is made of.
+    struct Parts: Sendable {
+        /// The state folder.
+        let state: String
+        let loop: EventLoop
+        let time: SystemTime
+        let clockFile: ClockFile
+        let log: Log
+        let settings: SettingsKeeper
+        let store: LibraryStore
+        let libraryEvents: Broadcast<LibraryEvent>
+        let sensor: any Sensor
+        let boardName: String
+        let light: any Light
+    }
+
+    struct State {
+        var isReady = false
+        var isStopping = false
+        /// Why there are no frames; nil while the stream runs.
+        var sensorFailure: CommandFailure?
+        var libraryFault: StatusLight.Fault?
+        var isClockTrusted = true
+        var restartDelay = Appliance.firstRestartDelay
+        var input: CaptureDeviceInput?
+        /// Frames claimed at first edges that are not decided yet.
+        var reservations: [MonotonicTime: FrameReservation] = [:]
+        var burst: Burst?
+        /// `shoot` commands waiting for their timer.
+        var timers = 0
+    }
+
+    static let firstRestartDelay = Duration.milliseconds(500)
+    static let longestRestartDelay = Duration.seconds(30)
+
+    let parts: Parts
+    let events = Broadcast<EventRecord>(remembering: 1000)
+    let session: CaptureSession
+    let output: CapturePhotoOutput
+    /// Commands that block: settings, the clock file, checks.
+    let commands = WorkerThread(name: "commands")
+    let state = Mutex(State())
+    private let bridges = Mutex<Bridges?>(nil)
+
+    /// What needs the appliance itself to be made.
+    private struct Bridges {
+        let panel: PanelDriver
+        let shutter: Shutter
+    }
+
+    /// Joins the parts; nothing runs yet.
+    init(_ parts: Parts) {
+        self.parts = parts
+        let configuration = parts.settings.configuration
+        output = CapturePhotoOutput(
+            environment: .init(
+                time: parts.time, encoderThreads: max(1, Machine.processorCount),
+                encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
+                metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
+        session = CaptureSession(
+            wish: .init(
+                format: configuration.simulator.format == .nv12 ? .nv12 : .yuv420,
+                bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
+        let panel = PanelDriver(
+            loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light
+        ) { [weak self] in self?.perform($0) }
+        let shutter = Shutter(output: output, store: parts.store, largestPhoto: Self.largestPhoto(parts.sensor.model)) {
+            [weak self] in self?.shutterDid($0)
+        }
+        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter) }
+    }
+
+    var panel: PanelDriver { bridges.withLock { $0!.panel } }
+    var shutter: Shutter { bridges.withLock { $0!.shutter } }
+
+    /// The library as the owner sees it.
+    var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
+
+    /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
+    /// then it goes on trying by itself.
+    func start() async {
+        _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
+        session.setEventHandler { [weak self] in self?.sessionDid($0) }
+        libraryStateDid(parts.store.state)
+        checkClock()
+        CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
+        do {
+            try session.addOutput(output)
+        } catch {
+            parts.log.write(.error, error.message)
+        }
+        await startStream()
+        state.withLock { $0.isReady = true }
+        panel.tell(.ready)
+        send(.ready)
+    }
+
+    /// Finishes what is in flight and ends everything but the event loop.
+    func stop() async {
+        let isFirst = state.withLock { state in
+            defer { state.isStopping = true }
+            return !state.isStopping
+        }
+        guard isFirst else { return }
+        send(.stopping)
+        shutter.close()
+        endBurst(at: parts.time.now)
+        state.withLock { $0.reservations = [:] }
+        try? await session.stopRunning()
+        await output.close()
+        await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
+        await parts.store.close()
+        let record = parts.time.record
+        await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
+        await commands.stop()
+    }
+
+    /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
+    static func largestPhoto(_ model: SensorModel) -> Int64 { Int64(model.width * model.height * 3 / 2) + (1 << 17) }
+
+    /// True while nothing is under way that a person waits for.
+    var isAtRest: Bool {
+        state.withLock { $0.burst == nil && $0.timers == 0 } && panel.isAtRest && shutter.inFlight == 0
+    }
+
+    /// Tells everybody who follows.
+    func send(_ name: EventName, _ fields: [String: FieldValue] = [:]) {
+        events.send(EventRecord(name, time: rfc3339Now, fields: fields))
+    }
+
+    /// Tells everybody who follows of a failure, and writes it to the log.
+    func send(_ name: EventName, _ failure: CommandFailure) {
+        events.send(.failure(name, failure, time: rfc3339Now))
+        parts.log.write(.warning, "\(name.rawValue): \(failure.message)")
+    }
+
+    var rfc3339Now: String { parts.time.wallTime(at: parts.time.now).rfc3339 }
+
+    /// What `status` and the light call the camera's state.
+    var cameraState: CameraState {
+        let (isReady, isStopping, sensorFailure, fault) = state.withLock {
+            ($0.isReady, $0.isStopping, $0.sensorFailure, $0.libraryFault)
+        }
+        if isStopping { return .stopping }
+        if !isReady { return .starting }
+        if fault == .cardFull { return .full }
+        if fault != nil || sensorFailure != nil { return .fault }
+        return shutter.inFlight > 0 ? .saving : .ready
+    }
+
+    // MARK: The clock
+
+    /// Says when the clock's trust changes, and keeps the date for the next start. Calls itself again.
+    private func checkClock() {
+        let isTrusted = parts.time.wallTime(at: parts.time.now).isTrusted
+        let changed = state.withLock { state in
+            defer { state.isClockTrusted = isTrusted }
+            return state.isClockTrusted != isTrusted
+        }
+        if changed {
+            panel.tell(.clockTrusted(isTrusted))
+            send(.clock, ["trusted": .bool(isTrusted)])
+        }
+        _ = parts.loop.schedule(at: parts.time.now + .seconds(5)) { [weak self] in self?.checkClock() }
+    }
+
+    /// A person sets the date.
+    func setClock(unixNanoseconds: Int64) {
+        parts.time.set(unixNanoseconds: unixNanoseconds)
+        parts.clockFile.save(parts.time.record, log: parts.log)
+        state.withLock { $0.isClockTrusted = true }
+        panel.tell(.clockTrusted(true))
+        send(.clock, ["trusted": .bool(true)])
+    }
+
+    // MARK: Settings
+
+    /// Brings what runs into line with the settings.
+    func applySettings() {
+        let configuration = parts.settings.configuration
+        _ = SystemTime.setZone(configuration.clock.zone)
+        parts.log.setLevel(configuration.log.level)
+        output.setDefaults(
+            quality: configuration.photo.quality,
+            metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
+        parts.sensor.setControls(configuration.sensorControls)
+    }
+}

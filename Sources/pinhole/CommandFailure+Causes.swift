@@ -1,0 +1,36 @@
+import Capture
+import Configuration
+import Console
+import Photos
+import Platform
+
+// How the errors of the parts become what a person or a program is told.
+extension CommandFailure {
+    /// Something that should not happen happened.
+    static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see pinhole log")
+
+    /// What the capture pipeline refused.
+    init(_ error: CaptureError) {
+        self.init(slug: error.code, error.message, retry: error.canRetry, apple: error.appleCode)
+    }
+
+    /// What the library refused.
+    init(_ error: PhotosError) {
+        self.init(slug: error.code.rawValue, error.message, retry: error.canRetry, apple: error.appleNumber)
+    }
+
+    /// Why the library could not be opened.
+    init(_ error: LibraryError) {
+        self.init(slug: error.code, error.description, retry: error.canRetry)
+    }
+
+    /// Why the configuration was refused.
+    init(_ error: ConfigurationError) {
+        self.init(.configuration, "\(error)")
+    }
+
+    /// What the kernel refused.
+    init(_ error: SystemError) {
+        self.init(.system, error.description)
+    }
+}

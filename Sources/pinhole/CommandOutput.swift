@@ -1,0 +1,37 @@
+import Console
+import Glibc
+
+/// Prints the records of one command: lines of JSON, or text for people with errors on standard error.
+struct CommandOutput {
+    private let json: Bool
+    private var renderer: TextRenderer
+
+    /// Output for a command; nil while the line is not understood yet.
+    init(command: Command?, json: Bool) {
+        self.json = json
+        renderer = TextRenderer(command: command)
+    }
+
+    /// Prints a record.
+    mutating func show(_ record: Record) {
+        show(line: record.json, record)
+    }
+
+    /// Prints a record as it came, or what this version reads in it.
+    mutating func show(line: String, _ record: Record?) {
+        if json {
+            write(line, to: STDOUT_FILENO)
+        } else if let record {
+            write(renderer.text(record), to: TextRenderer.isError(record) ? STDERR_FILENO : STDOUT_FILENO)
+        }
+    }
+
+    private func write(_ line: String, to descriptor: Int32) {
+        var rest = Array((line + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Configuration
+import Console
+import Panel
+import Platform
+
+/// Checks a configuration file as `run` would read it.
+enum ConfigurationCheck {
+    /// The path that `run` reads when it is given none.
+    static let installedPath = "/etc/pinhole/pinhole.conf"
+
+    /// Reads a file and says that it is good.
+    ///
+    /// - Throws: `CommandFailure` with every problem.
+    /// - Blocking: reads the file.
+    static func check(_ file: String) throws(CommandFailure) -> ConfigurationRecord {
+        _ = try load(file)
+        return ConfigurationRecord(file: file)
+    }
+
+    /// The configuration in a file.
+    static func load(_ file: String) throws(CommandFailure) -> CameraConfiguration {
+        let configuration: CameraConfiguration
+        do throws(ConfigurationError) {
+            configuration = try CameraConfiguration.load(path: file, files: PosixFileOperations())
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard SystemTime.isKnownZone(configuration.clock.zone) else {
+            throw CommandFailure(
+                .configuration,
+                "\(file): there is no time zone \(configuration.clock.zone); give one like Europe/Zurich")
+        }
+        return configuration
+    }
+}
+
+extension CameraConfiguration.Button {
+    /// The times as the gestures take them. The ranges of the keys are such that they always agree.
+    var timing: ButtonTiming {
+        let timing = try? ButtonTiming(
+            rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
+            stuckLimit: stuckLimit)
+        return timing ?? .standard
+    }
+}

@@ -1,0 +1,70 @@
+import Console
+import Glibc
+import Platform
+
+/// The command line: `run` is the camera, some commands stand alone, all others talk to a running camera.
+@main
+enum Pinhole {
+    static func main() async {
+        let words = Array(CommandLine.arguments.dropFirst())
+        var output = CommandOutput(command: nil, json: words.contains("--json"))
+        do throws(CommandFailure) {
+            let parsed = try CommandGrammar.parse(words, console: false)
+            output = CommandOutput(command: parsed.command, json: parsed.json)
+            let state = statePath(parsed.state)
+            exit(try await perform(parsed.command, words: words, state: state, output: &output))
+        } catch {
+            output.show(.error(ErrorRecord(error)))
+            exit(error.exit.rawValue)
+        }
+    }
+
+    private static func perform(
+        _ command: Command, words: [String], state: String, output: inout CommandOutput
+    ) async throws(CommandFailure) -> Int32 {
+        switch command {
+        case .run(let options):
+            return try await RunCommand(options: options, state: state).run()
+        case .help(let topic):
+            output.show(.help(HelpRecord(help: HelpText.of(topic, console: false))))
+        case .version:
+            output.show(.version(VersionRecord(version: Version.current)))
+        case .checkConfiguration(let file):
+            output.show(.configuration(try ConfigurationCheck.check(file)))
+        case .doctor:
+            let findings = Doctor.findings(state: state)
+            for finding in findings { output.show(.doctor(finding)) }
+            return Doctor.exit(findings).rawValue
+        case .verify:
+            let record = try await VerifyCommand.verify(state: state)
+            output.show(.verify(record))
+            return record.exit.rawValue
+        default:
+            return try ask(state: state, words: words, output: &output)
+        }
+        return ExitStatus.done.rawValue
+    }
+
+    /// Has a running camera carry out the command.
+    private static func ask(
+        state: String, words: [String], output: inout CommandOutput
+    ) throws(CommandFailure) -> Int32 {
+        let client = try ControlClient.connect(state: state)
+        try client.send(CommandGrammar.withoutState(words))
+        while true {
+            switch try client.next() {
+            case .record(let line, let record): output.show(line: line, record)
+            case .exit(let status): return status
+            }
+        }
+    }
+
+    private static func statePath(_ given: String?) -> String {
+        if let given { return given }
+        if let variable = getenv("PINHOLE_STATE") {
+            let path = String(cString: variable)
+            if !path.isEmpty { return path }
+        }
+        return ControlSocket.installedState
+    }
+}

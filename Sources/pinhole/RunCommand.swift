@@ -1,0 +1,232 @@
+import Capture
+import Configuration
+import Console
+import Glibc
+import Imaging
+import Panel
+import Photos
+import Platform
+import SimulatedSensor
+import Synchronization
+
+/// `pinhole run`: puts the camera together, keeps it going, and takes it apart again.
+struct RunCommand: Sendable {
+    let options: RunOptions
+    let state: String
+    /// Requested once the camera takes presses.
+    private let started = End()
+
+    /// How often the date is kept for the next start.
+    private static let clockInterval = Duration.seconds(600)
+    /// How often it is looked whether everything is finished, once the console has ended.
+    private static let restInterval = Duration.milliseconds(20)
+
+    init(options: RunOptions, state: String) {
+        self.options = options
+        self.state = state
+    }
+
+    /// Runs until a signal, or until the console on standard input has ended and everything is finished.
+    ///
+    /// - Returns: the exit status.
+    /// - Throws: why the camera could not start; nothing was changed then.
+    func run() async throws(CommandFailure) -> Int32 {
+        let path = options.configuration ?? Self.installedConfiguration
+        var base: CameraConfiguration?
+        if let path { base = try ConfigurationCheck.load(path) }
+        // Before any thread starts: every thread inherits the blocked signals.
+        let signals: Signals
+        let loop: EventLoop
+        do throws(SystemError) {
+            signals = try Signals()
+            loop = try EventLoop()
+            try loop.start()
+        } catch {
+            throw CommandFailure(error)
+        }
+        defer { loop.stop() }
+        return try await runCamera(base ?? CameraConfiguration(), path, loop, signals, End())
+    }
+
+    /// The configuration of an installed camera, if there is one.
+    private static var installedConfiguration: String? {
+        access(ConfigurationCheck.installedPath, F_OK) == 0 ? ConfigurationCheck.installedPath : nil
+    }
+
+    private func runCamera(
+        _ base: CameraConfiguration, _ path: String?, _ loop: EventLoop, _ signals: Signals, _ end: End
+    ) async throws(CommandFailure) -> Int32 {
+        _ = SystemTime.setZone(base.clock.zone)
+        let files = PosixFileOperations()
+        let clockFile = ClockFile(state: state, files: files)
+        let time = SystemTime(continuing: clockFile.load())
+        let log = Log(time: time, level: base.log.level)
+        // Refused before the state folder is touched.
+        let sensor = try makeSensor(base)
+        let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
+        let store = try await openLibrary(base, sensor.model, files, time, libraryEvents)
+        let settings = SettingsKeeper(base: base, configurationPath: path, state: state, files: files) {
+            log.write(.warning, $0)
+        }
+        let appliance = Appliance(
+            Appliance.Parts(
+                state: state, loop: loop, time: time, clockFile: clockFile, log: log, settings: settings, store: store,
+                libraryEvents: libraryEvents, sensor: sensor, boardName: "simulated",
+                light: SimulatedLight(time: time)))
+        let service = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
+        let server: ControlServer
+        do throws(CommandFailure) {
+            server = try listen(service, loop, files)
+            do throws(SystemError) {
+                try signals.deliver(on: loop) { signal in
+                    if signal == SIGHUP { reload(appliance) } else { end.request() }
+                }
+            } catch {
+                throw CommandFailure(error)
+            }
+        } catch {
+            await store.close()
+            throw error
+        }
+        if options.console != .stdio { logToStandardError(log) }
+        keepDate(appliance, loop)
+        await appliance.start()
+        // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
+        let console = try await openConsole(service, loop, appliance)
+        if options.pressAtStart {
+            appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .zero) { _ in }
+        }
+        started.request()
+        await end.requested()
+        await appliance.stop()
+        server.stop()
+        console?.stop()
+        return ExitStatus.done.rawValue
+    }
+
+    // MARK: Parts
+
+    private func makeSensor(_ base: CameraConfiguration) throws(CommandFailure) -> SimulatedSensor {
+        var simulated = SimulatedSensorOptions()
+        simulated.width = base.simulator.width
+        simulated.height = base.simulator.height
+        simulated.framesPerSecond = base.simulator.framesPerSecond
+        simulated.format = base.simulator.format == .nv12 ? .nv12 : .yuv420
+        if !base.simulator.frameLog.isEmpty { simulated.frameLog = base.simulator.frameLog }
+        if case .replay(let directory)? = options.sensor { simulated.photographs = directory }
+        return SimulatedSensor(options: simulated)
+    }
+
+    private func openLibrary(
+        _ base: CameraConfiguration, _ model: SensorModel, _ files: any FileOperations, _ time: SystemTime,
+        _ events: Broadcast<LibraryEvent>
+    ) async throws(CommandFailure) -> LibraryStore {
+        var settings = LibrarySettings()
+        settings.filesPerDirectory = base.library.filesPerDirectory
+        settings.reservedBytes = Int64(base.library.reserveMebibytes) << 20
+        settings.largestPhotoBytes = Appliance.largestPhoto(model)
+        do throws(LibraryError) {
+            return try await LibraryStore.open(
+                library: state + "/library", state: state, files: files, time: time, settings: settings,
+                photoReader: LibraryFileReader()
+            ) { events.send($0) }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func listen(
+        _ service: CommandService, _ loop: EventLoop, _ files: any FileOperations
+    ) throws(CommandFailure) -> ControlServer {
+        let directory = state + "/run"
+        do throws(SystemError) {
+            if try files.metadata(directory) == nil { try files.createDirectory(directory) }
+        } catch {
+            throw CommandFailure(error)
+        }
+        return try ControlServer(path: try ControlSocket.path(state: state), loop: loop, handler: service)
+    }
+
+    private func openConsole(
+        _ service: CommandService, _ loop: EventLoop, _ appliance: Appliance
+    ) async throws(CommandFailure) -> TerminalConsole? {
+        let place: TerminalConsole.Place
+        switch options.console ?? .none {
+        case .none: return nil
+        case .stdio: place = .stdio
+        case .terminal(let path): place = .terminal(path: path)
+        }
+        let console = TerminalConsole(place, loop: loop, handler: service)
+        _ = appliance.events.follow { console.announce($0) }
+        do throws(CommandFailure) {
+            try console.start()
+        } catch {
+            await appliance.stop()
+            throw error
+        }
+        return console
+    }
+
+    private func logToStandardError(_ log: Log) {
+        _ = log.lines.follow(replaying: true) { line in
+            let bytes = Array("\(line.level.rawValue): \(line.message)\n".utf8)
+            _ = write(STDERR_FILENO, bytes, bytes.count)
+        }
+    }
+
+    // MARK: While it runs
+
+    /// The console on standard input has ended: stop when everything that was begun is finished.
+    private func stopAtRest(_ appliance: Appliance, _ loop: EventLoop, _ end: End) {
+        Task {
+            await started.requested()
+            checkRest(appliance, loop, end)
+        }
+    }
+
+    private func checkRest(_ appliance: Appliance, _ loop: EventLoop, _ end: End) {
+        if appliance.isAtRest { return end.request() }
+        _ = loop.schedule(at: .now() + Self.restInterval) { checkRest(appliance, loop, end) }
+    }
+
+    private func keepDate(_ appliance: Appliance, _ loop: EventLoop) {
+        _ = loop.schedule(at: .now() + Self.clockInterval) {
+            let parts = appliance.parts
+            appliance.commands.submit { parts.clockFile.save(parts.time.record, log: parts.log) }
+            keepDate(appliance, loop)
+        }
+    }
+
+    private func reload(_ appliance: Appliance) {
+        appliance.commands.submit {
+            do throws(CommandFailure) {
+                let needsRestart = try appliance.parts.settings.reload()
+                appliance.applySettings()
+                let message = needsRestart ? "read again; some of it needs a restart" : "read again"
+                appliance.send(.configuration, ["message": .string(message)])
+                appliance.panel.tell(.faultEnded(.configurationRefused))
+            } catch {
+                appliance.panel.tell(.faultBegan(.configurationRefused))
+                appliance.send(.configuration, error)
+            }
+        }
+    }
+
+    /// Resumed once, when the camera shall stop.
+    private final class End: Sendable {
+        private let continuation: AsyncStream<Void>.Continuation
+        private let stream: AsyncStream<Void>
+
+        init() {
+            (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        }
+
+        func request() {
+            continuation.finish()
+        }
+
+        func requested() async {
+            for await _ in stream {}
+        }
+    }
+}

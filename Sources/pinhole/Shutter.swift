@@ -1,0 +1,199 @@
+import Capture
+import Console
+import FoundationEssentials
+import Photos
+import Platform
+import Synchronization
+
+/// Takes photos and sees them into the library: from a press or a command to the moment when the photo is durable.
+///
+/// - Isolation: any thread. Nothing blocks.
+final class Shutter: Sendable {
+    /// One photo wanted.
+    struct Shot: Sendable {
+        /// The button edge, or the time of the command.
+        var moment: MonotonicTime
+        /// The frame claimed at the edge.
+        var reservation: FrameReservation?
+        /// Inside a burst: the frame before.
+        var followingSequence: UInt64?
+        /// The burst it belongs to.
+        var burst: String?
+        /// Told which frame was chosen.
+        var frameChosen: (@Sendable (UInt64) -> Void)?
+        /// False for a frame that turns out to be unwanted, by its moment: it is not saved.
+        var isWanted: @Sendable (MonotonicTime) -> Bool = { _ in true }
+        /// Told the identifier once the photo is durable, or why there is none. Called exactly once.
+        var completion: @Sendable (Result<String, CommandFailure>) -> Void = { _ in }
+    }
+
+    /// What happens to shots, for the light and the event stream.
+    enum Event: Sendable {
+        case accepted(identifier: String)
+        case refused(CommandFailure)
+        case captured(identifier: String)
+        case failed(CommandFailure)
+        /// So many shots are on their way.
+        case inFlight(Int)
+    }
+
+    private struct State {
+        var inFlight = 0
+        var idleWaiters: [@Sendable () -> Void] = []
+        var isClosed = false
+    }
+
+    private let output: CapturePhotoOutput
+    private let library: PhotoLibrary
+    private let store: LibraryStore
+    private let largestPhoto: Int64
+    private let report: @Sendable (Event) -> Void
+    private let state = Mutex(State())
+
+    /// A shutter that saves as the client `shutter`, which may only add.
+    ///
+    /// - Parameter largestPhoto: bytes that must be free before a photo is taken.
+    init(
+        output: CapturePhotoOutput, store: LibraryStore, largestPhoto: Int64,
+        report: @escaping @Sendable (Event) -> Void
+    ) {
+        self.output = output
+        self.store = store
+        self.largestPhoto = largestPhoto
+        self.report = report
+        library = PhotoLibrary(store: store, client: .shutter)
+    }
+
+    /// Takes a photo.
+    ///
+    /// - Returns: why it was refused; nil when it was accepted.
+    @discardableResult
+    func take(_ shot: Shot, embedsThumbnail: Bool = true) -> CommandFailure? {
+        let identifier = AssetIdentifier().description
+        let settings = CapturePhotoSettings()
+        settings.moment = .nearest(shot.moment)
+        settings.reservation = shot.reservation
+        settings.followingSequence = shot.followingSequence
+        settings.frameChosen = { [report] sequence in
+            report(.captured(identifier: identifier))
+            shot.frameChosen?(sequence)
+        }
+        settings.identifier = identifier
+        settings.embedsThumbnail = embedsThumbnail
+        do {
+            guard !state.withLock({ $0.isClosed }) else {
+                throw CommandFailure(.stopping, "the camera is stopping; start it again")
+            }
+            // Kept by the delegate until the photo is durable or has failed.
+            let room = try store.admit(bytes: largestPhoto)
+            change(by: 1)
+            do {
+                try output.capturePhoto(
+                    with: settings,
+                    delegate: ShotDelegate(shot: shot, identifier: identifier, room: room, shutter: self))
+            } catch {
+                change(by: -1)
+                throw CommandFailure(error)
+            }
+            report(.accepted(identifier: identifier))
+            return nil
+        } catch {
+            let failure = (error as? PhotosError).map { CommandFailure($0) } ?? error as? CommandFailure ?? .unknown
+            report(.refused(failure))
+            shot.completion(.failure(failure))
+            return failure
+        }
+    }
+
+    /// Shots on their way.
+    var inFlight: Int { state.withLock { $0.inFlight } }
+
+    /// Calls `body` once nothing is on its way: at once if that is so already.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if state.inFlight > 0 { state.idleWaiters.append(body) }
+            return state.inFlight == 0
+        }
+        if isIdle { body() }
+    }
+
+    /// Takes no more photos; those on their way are finished.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    private func change(by count: Int) {
+        let (inFlight, waiters) = state.withLock { state in
+            state.inFlight += count
+            defer { if state.inFlight == 0 { state.idleWaiters = [] } }
+            return (state.inFlight, state.inFlight == 0 ? state.idleWaiters : [])
+        }
+        report(.inFlight(inFlight))
+        for waiter in waiters { waiter() }
+    }
+
+    fileprivate func save(
+        _ data: Data, of photo: CapturePhoto, for shot: Shot, identifier: String, room: SpaceReservation
+    ) {
+        library.performChanges {
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = identifier
+            request.addResource(with: .photo, data: data, options: nil)
+            request.setPixelSize(
+                width: photo.resolvedSettings.photoDimensions.width,
+                height: photo.resolvedSettings.photoDimensions.height)
+            request.captured = photo.metadata?.captureTime
+            request.burstIdentifier = shot.burst
+            request.moment = shot.moment
+            request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
+        } completionHandler: { [self] isSaved, error in
+            withExtendedLifetime(room) {}
+            if isSaved {
+                finish(shot, .success(identifier))
+            } else {
+                finish(shot, .failure((error as? PhotosError).map { CommandFailure($0) } ?? .unknown))
+            }
+        }
+    }
+
+    fileprivate func finish(_ shot: Shot, _ result: Result<String, CommandFailure>) {
+        if case .failure(let failure) = result { report(.failed(failure)) }
+        shot.completion(result)
+        change(by: -1)
+    }
+
+    /// An unwanted frame: nothing was to be saved, and nothing failed.
+    fileprivate func drop(_ shot: Shot) {
+        shot.completion(.failure(CommandFailure(.cancelled, "the button was let go before this frame")))
+        change(by: -1)
+    }
+}
+
+/// Follows one shot through the photo output and hands its bytes to the library, in capture order.
+private final class ShotDelegate: CapturePhotoCaptureDelegate {
+    private let shot: Shutter.Shot
+    private let identifier: String
+    private let room: SpaceReservation
+    private let shutter: Shutter
+
+    init(shot: Shutter.Shot, identifier: String, room: SpaceReservation, shutter: Shutter) {
+        self.shot = shot
+        self.room = room
+        self.identifier = identifier
+        self.shutter = shutter
+    }
+
+    func photoOutput(
+        _ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto, error: (any Error)?
+    ) {
+        if let error {
+            shutter.finish(shot, .failure((error as? CaptureError).map { CommandFailure($0) } ?? .unknown))
+        } else if let timestamp = photo.timestamp, !shot.isWanted(timestamp) {
+            shutter.drop(shot)
+        } else if let data = photo.fileDataRepresentation() {
+            shutter.save(data, of: photo, for: shot, identifier: identifier, room: room)
+        } else {
+            shutter.finish(shot, .failure(.unknown))
+        }
+    }
+}

@@ -1,0 +1,350 @@
+import Capture
+import Imaging
+import PinholeTesting
+import Platform
+import Synchronization
+import Testing
+
+/// A session over a fake sensor, started.
+private struct Rig {
+    let sensor = FakeSensor()
+    let time = ScriptedTime()
+    let output: CapturePhotoOutput
+    let session: CaptureSession
+
+    init(encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20) async throws
+    {
+        let metadata = PhotoMetadata(
+            make: "Pinhole", model: "Fake", software: "test", captureTime: time.wallTime(at: time.now))
+        output = CapturePhotoOutput(
+            environment: .init(
+                time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
+                metadata: metadata))
+        session = CaptureSession(wish: .init(bufferCount: buffers))
+        try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
+        try session.addOutput(output)
+        try await session.startRunning()
+    }
+
+    /// A moment in milliseconds of scripted time.
+    func at(_ milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 1_000_000_000 + milliseconds * 1_000_000)
+    }
+
+    func capture(at milliseconds: Int64) throws -> RecordingDelegate {
+        let settings = CapturePhotoSettings()
+        settings.moment = .nearest(at(milliseconds))
+        let delegate = RecordingDelegate()
+        try output.capturePhoto(with: settings, delegate: delegate)
+        return delegate
+    }
+}
+
+/// Fails, or waits until it is let go on.
+private final class ScriptedEncoding: PhotoEncoding {
+    private let gate = Semaphore()
+    private let error: ImagingError?
+    private let isGated: Bool
+
+    init(error: ImagingError? = nil, isGated: Bool = false) {
+        self.error = error
+        self.isGated = isGated
+    }
+
+    func open() { gate.signal() }
+
+    func encode(
+        _ picture: Picture, metadata: PhotoMetadata, quality: Int, embedsThumbnail: Bool
+    ) throws(ImagingError) -> EncodedPhoto {
+        if isGated { gate.wait() }
+        if let error { throw error }
+        return try JPEGPhotoEncoding().encode(
+            picture, metadata: metadata, quality: quality, embedsThumbnail: embedsThumbnail)
+    }
+}
+
+@Suite("The photo output")
+struct CapturePhotoOutputTests {
+    @Test("a capture gets every callback once, in order, and the photo of its moment")
+    func success() async throws {
+        let rig = try await Rig()
+        rig.sensor.deliver(midpoint: rig.at(0))
+        let delegate = try rig.capture(at: 60)
+        rig.sensor.deliver(midpoint: rig.at(100))
+        await delegate.finished()
+        #expect(delegate.callbacks == RecordingDelegate.completeCapture)
+        #expect(delegate.errors.isEmpty)
+        let photo = try #require(delegate.photos.first)
+        #expect(photo.timestamp == rig.at(100))
+        #expect(photo.metadata?.captureTime == rig.time.wallTime(at: rig.at(100)))
+        let data = try #require(photo.fileDataRepresentation())
+        #expect(data.prefix(4) == .init([0xff, 0xd8, 0xff, 0xe1]))
+        #expect(photo.pixelBuffer == nil)
+    }
+
+    @Test("photos of successive captures finish in capture order although a later one is encoded first")
+    func order() async throws {
+        let gated = ScriptedEncoding(isGated: true)
+        let rig = try await Rig(encoding: gated)
+        rig.sensor.deliver(midpoint: rig.at(0))
+        rig.sensor.deliver(midpoint: rig.at(100))
+        let first = try rig.capture(at: 90)
+        let second = try rig.capture(at: 10)
+        gated.open()
+        gated.open()
+        await second.finished()
+        #expect(first.callbacks == RecordingDelegate.completeCapture)
+        #expect(first.photos.first?.frameSequence == 2 && second.photos.first?.frameSequence == 1)
+    }
+
+    @Test("settings are good for one capture; reuse is refused before any callback")
+    func reuse() async throws {
+        let rig = try await Rig()
+        let settings = CapturePhotoSettings()
+        let delegate = RecordingDelegate()
+        try rig.output.capturePhoto(with: settings, delegate: RecordingDelegate())
+        #expect(throws: CaptureError.self) { try rig.output.capturePhoto(with: settings, delegate: delegate) }
+        #expect(delegate.callbacks.isEmpty)
+        try rig.output.capturePhoto(with: CapturePhotoSettings(from: settings), delegate: delegate)
+    }
+
+    @Test("settings that cannot be met are refused before any callback")
+    func validation() async throws {
+        let rig = try await Rig()
+        let wrong: [(CapturePhotoSettings) -> Void] = [
+            { $0.codec = nil }, { $0.pixelFormat = .yuv420 },
+            {
+                $0.codec = nil
+                $0.pixelFormat = .nv12
+            },
+            { $0.quality = 0 }, { $0.quality = 101 }, { $0.flashMode = .on }, { $0.metadata = ["Colour": "red"] },
+        ]
+        for change in wrong {
+            let settings = CapturePhotoSettings()
+            change(settings)
+            let delegate = RecordingDelegate()
+            #expect(throws: CaptureError.self) { try rig.output.capturePhoto(with: settings, delegate: delegate) }
+            #expect(delegate.callbacks.isEmpty)
+        }
+    }
+
+    @Test("an uncompressed photo is a copy of the samples and has no file")
+    func uncompressed() async throws {
+        let rig = try await Rig()
+        let delegate = RecordingDelegate()
+        try rig.output.capturePhoto(with: CapturePhotoSettings(codec: nil, pixelFormat: .yuv420), delegate: delegate)
+        rig.sensor.deliver(midpoint: rig.at(500))
+        await delegate.finished()
+        let photo = try #require(delegate.photos.first)
+        #expect(photo.pixelBuffer?.bytes.count == 64 * 48 * 3 / 2)
+        #expect(photo.fileDataRepresentation() == nil)
+    }
+
+    @Test(
+        "every abort ends in exactly one final callback",
+        arguments: [
+            CaptureError.sessionNotRunning, .sessionConfigurationChanged, .deviceDisconnected, .deviceStalled,
+        ])
+    func aborts(expected: CaptureError) async throws {
+        let rig = try await Rig()
+        let delegate = try rig.capture(at: 100)
+        switch expected {
+        case .sessionNotRunning: try await rig.session.stopRunning()
+        case .deviceDisconnected: rig.sensor.breakDown(.disconnected)
+        case .deviceStalled: rig.sensor.breakDown(.stalled)
+        default:
+            rig.session.beginConfiguration()
+            rig.session.removeOutput(rig.output)
+            try rig.session.commitConfiguration()
+        }
+        await delegate.finished()
+        #expect(delegate.callbacks == RecordingDelegate.completeCapture)
+        #expect(delegate.errors == [expected, expected])
+        #expect(delegate.photos.first?.fileDataRepresentation() == nil)
+    }
+
+    @Test("a picture that cannot be compressed ends its capture with that error and frees its frame")
+    func encoderFailure() async throws {
+        let rig = try await Rig(encoding: ScriptedEncoding(error: .outOfMemory))
+        let delegate = try rig.capture(at: 0)
+        rig.sensor.deliver(midpoint: rig.at(10))
+        await delegate.finished()
+        #expect(delegate.callbacks == RecordingDelegate.completeCapture)
+        #expect(delegate.errors == [.encodingFailed(.outOfMemory), .encodingFailed(.outOfMemory)])
+    }
+
+    @Test("a stop in flight finishes photos that have their frame")
+    func stopWithFrame() async throws {
+        let gated = ScriptedEncoding(isGated: true)
+        let rig = try await Rig(encoding: gated)
+        let delegate = try rig.capture(at: 0)
+        rig.sensor.deliver(midpoint: rig.at(10))
+        try await rig.session.stopRunning()
+        gated.open()
+        await delegate.finished()
+        #expect(delegate.errors.isEmpty)
+        #expect(delegate.photos.first?.fileDataRepresentation() != nil)
+    }
+
+    @Test("a press is refused at once when frames or encoded bytes have no room, and admitted again later")
+    func admission() async throws {
+        let gated = ScriptedEncoding(isGated: true)
+        let rig = try await Rig(encoding: gated, buffers: 4)
+        let first = try rig.capture(at: 0)
+        rig.sensor.deliver(midpoint: rig.at(0))
+        let second = try rig.capture(at: 100)
+        rig.sensor.deliver(midpoint: rig.at(100))
+        #expect(throws: CaptureError.outOfMemory) { try rig.capture(at: 200) }
+        #expect(rig.output.captureReadiness == .notReadyWaitingForProcessing)
+        gated.open()
+        gated.open()
+        await first.finished()
+        await second.finished()
+        _ = try rig.capture(at: 200)
+    }
+
+    @Test("encoded bytes count until the last data is let go of")
+    func budget() async throws {
+        let rig = try await Rig(encodedLimit: 1)
+        do {
+            let delegate = try rig.capture(at: 0)
+            rig.sensor.deliver(midpoint: rig.at(0))
+            await delegate.finished()
+            let data = delegate.photos.first?.fileDataRepresentation()
+            #expect(throws: CaptureError.outOfMemory) { try rig.capture(at: 200) }
+            withExtendedLifetime((data, delegate)) {}
+        }
+        // The callback thread may still hold the delegate for a moment.
+        while rig.output.captureReadiness != .ready { await Task.yield() }
+        _ = try rig.capture(at: 200)
+    }
+
+    @Test("a reserved frame is the one photographed, however late the decision")
+    func reservation() async throws {
+        let rig = try await Rig()
+        rig.sensor.deliver(midpoint: rig.at(0))
+        let settings = CapturePhotoSettings()
+        settings.reservation = rig.output.reserveFrame(at: rig.at(20))
+        #expect(settings.reservation != nil)
+        for frame in 1...20 { rig.sensor.deliver(midpoint: rig.at(Int64(frame) * 100)) }
+        let delegate = RecordingDelegate()
+        try rig.output.capturePhoto(with: settings, delegate: delegate)
+        await delegate.finished()
+        #expect(delegate.photos.first?.timestamp == rig.at(0))
+    }
+
+    @Test("a reservation given up leaves nothing behind")
+    func abandonedReservation() async throws {
+        let rig = try await Rig()
+        do {
+            let held = rig.output.reserveFrame(at: rig.at(0))
+            let waiting = rig.output.reserveFrame(at: rig.at(5000))
+            rig.sensor.deliver(midpoint: rig.at(0))
+            withExtendedLifetime((held, waiting)) {}
+        }
+        try await rig.session.stopRunning()
+        #expect(rig.sensor.outstandingFrames == 0)
+    }
+
+    @Test("a burst takes every frame that follows")
+    func burst() async throws {
+        let rig = try await Rig()
+        let chosen = Mutex<[UInt64]>([])
+        for _ in 0..<3 {
+            let settings = CapturePhotoSettings()
+            settings.followingSequence = chosen.withLock { $0.last } ?? 0
+            settings.frameChosen = { sequence in chosen.withLock { $0.append(sequence) } }
+            let delegate = RecordingDelegate()
+            try rig.output.capturePhoto(with: settings, delegate: delegate)
+            rig.sensor.deliver(midpoint: rig.at(Int64.random(in: 0...1000)))
+            await delegate.finished()
+        }
+        #expect(chosen.withLock { $0 } == [1, 2, 3])
+    }
+}
+
+@Suite("The session")
+struct CaptureSessionTests {
+    @Test("start or stop inside begin and commit is a usage error")
+    func startInsideConfiguration() async throws {
+        let rig = try await Rig()
+        rig.session.beginConfiguration()
+        await #expect(throws: CaptureError.self) { try await rig.session.startRunning() }
+        await #expect(throws: CaptureError.self) { try await rig.session.stopRunning() }
+        try rig.session.commitConfiguration()
+        #expect(throws: CaptureError.self) { try rig.session.commitConfiguration() }
+        try await rig.session.stopRunning()
+        #expect(!rig.session.isRunning && rig.sensor.stops == 1)
+    }
+
+    @Test("a second input or output is refused")
+    func oneInput() async throws {
+        let rig = try await Rig()
+        let other = try CaptureDeviceInput(device: CaptureDevice(sensor: FakeSensor()))
+        #expect(!rig.session.canAddInput(other))
+        #expect(throws: CaptureError.self) { try rig.session.addInput(other) }
+        #expect(throws: CaptureError.self) { try rig.session.addOutput(rig.output) }
+    }
+
+    @Test("what the sensor refuses comes out of startRunning, and a later start succeeds")
+    func refusedStart() async throws {
+        let rig = try await Rig()
+        try await rig.session.stopRunning()
+        rig.sensor.fail(start: .inUse)
+        await #expect(throws: CaptureError.deviceInUse) { try await rig.session.startRunning() }
+        #expect(rig.output.captureReadiness == .sessionNotRunning)
+        rig.sensor.fail()
+        try await rig.session.startRunning()
+        #expect(rig.output.captureReadiness == .notReadyMomentarily)
+        rig.sensor.deliver(midpoint: rig.at(0))
+        #expect(rig.output.captureReadiness == .ready)
+    }
+
+    @Test("a stall is reported once and the session can be started again")
+    func stall() async throws {
+        let rig = try await Rig()
+        let (events, continuation) = AsyncStream.makeStream(of: String.self)
+        rig.session.setEventHandler { continuation.yield("\($0)") }
+        rig.sensor.breakDown(.stalled)
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == "didStop")
+        #expect(await iterator.next() == "runtimeError(Capture.CaptureError.deviceStalled)")
+        try await rig.session.startRunning()
+        #expect(await iterator.next() == "didStart")
+    }
+
+    @Test("an unplugged device never becomes connected again")
+    func unplugged() async throws {
+        let sensor = FakeSensor()
+        let device = CaptureDevice(sensor: sensor)
+        let rig = try await Rig()
+        let session = CaptureSession(wish: .init(bufferCount: 4))
+        try await rig.session.stopRunning()
+        rig.session.removeOutput(rig.output)
+        try session.addInput(CaptureDeviceInput(device: device))
+        try session.addOutput(rig.output)
+        try await session.startRunning()
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self)
+        session.setEventHandler { if case .runtimeError = $0 { continuation.yield() } }
+        sensor.breakDown(.disconnected)
+        var iterator = events.makeAsyncIterator()
+        await iterator.next()
+        #expect(!device.isConnected)
+        #expect(throws: CaptureError.deviceDisconnected) { try CaptureDeviceInput(device: device) }
+        #expect(throws: CaptureError.deviceDisconnected) { try device.lockForConfiguration() }
+    }
+
+    @Test("a device changes only while it is locked, and only within the sensor's range")
+    func deviceConfiguration() throws {
+        let sensor = FakeSensor()
+        let device = CaptureDevice(sensor: sensor)
+        #expect(throws: CaptureError.self) { try device.setExposureTargetBias(1) }
+        try device.lockForConfiguration()
+        try device.setExposureModeCustom(duration: .milliseconds(5), iso: 200)
+        #expect(throws: CaptureError.self) { try device.setExposureModeCustom(duration: .seconds(9), iso: 200) }
+        #expect(throws: CaptureError.self) { try device.setExposureTargetBias(.nan) }
+        try device.setContinuousAutoExposure()
+        device.unlockForConfiguration()
+        #expect(sensor.controls == [SensorControls(exposureTime: .milliseconds(5), isoSpeed: 200), SensorControls()])
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import Configuration
+
+/// Writes the owner's reference and the default file from the table of keys.
+enum Reference {
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The table of docs/configuration.md, one section for each group.
+    static var documentation: String {
+        var text = ""
+        var group = ""
+        for key in ConfigurationKey.all {
+            if key.group != group {
+                group = key.group
+                text += "\n### \(group)\n\n| key | takes | default | `set` | what it does |\n|---|---|---|---|---|\n"
+            }
+            let value = key.defaultValue.map { "`\($0.fileText)`" } ?? "not set"
+            text +=
+                "| `\(key.path)` | \(takes(key)) | \(value) | \(key.isSettable ? "yes" : "–") | \(key.documentation) |\n"
+        }
+        return text + "\n"
+    }
+
+    /// The default file: every key in a comment, so that leaving it alone changes nothing.
+    static var defaultFile: String {
+        var text = """
+            # The configuration of Pinhole. Each setting stands here in a comment, with its default or an example;
+            # take the first # away to change it. docs/configuration.md tells more.
+            # `pinhole check-config FILE` says whether a file is right.
+
+            """
+        var group = ""
+        for key in ConfigurationKey.all {
+            if key.group != group {
+                text += group.isEmpty ? "\n" : "}\n\n"
+                group = key.group
+                text += "\(group):\n{\n"
+            } else {
+                text += "\n"
+            }
+            text += "    # \(key.documentation)\n    # \(takes(key, initial: true))"
+            text += key.defaultValue == nil ? ". Not set unless given; for example:\n" : ".\n"
+            text += "    #\(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "");\n"
+        }
+        return text + "}\n"
+    }
+
+    private static func takes(_ key: ConfigurationKey, initial: Bool = false) -> String {
+        let unit = key.unit.map { ", in \($0)" } ?? ""
+        let text = key.expectation + unit
+        return initial ? text.prefix(1).uppercased() + text.dropFirst() : text
+    }
+
+    /// Compares a file of the repository with what it should be, or writes it when golden files are recorded.
+    static func check(_ path: String, _ expected: (_ present: String) -> String) throws {
+        let url = repository.appending(path: path)
+        let present = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+        let wanted = expected(present)
+        if ProcessInfo.processInfo.environment["PINHOLE_RECORD_GOLDEN"] == "1" {
+            try wanted.write(to: url, atomically: true, encoding: .utf8)
+            return
+        }
+        #expect(present == wanted, "\(path) does not follow the table of keys; `make golden` writes it anew")
+    }
+}
+
+@Suite("The owner's reference")
+struct ReferenceTests {
+    @Test("docs/configuration.md has every key as the table has it")
+    func documentation() throws {
+        let begin = "<!-- keys: written by `make golden` -->\n"
+        let end = "<!-- end of keys -->\n"
+        try Reference.check("docs/configuration.md") { present in
+            guard let from = present.range(of: begin), let to = present.range(of: end) else {
+                return "\(begin)\(end)"
+            }
+            return present[..<from.upperBound] + Reference.documentation + present[to.lowerBound...]
+        }
+    }
+
+    @Test("the default file has every key as the table has it")
+    func defaultFile() throws {
+        try Reference.check("deploy/etc/pinhole/pinhole.conf") { _ in Reference.defaultFile }
+    }
+
+    @Test("the default file changes nothing, and neither do its defaults without their comment signs")
+    func defaultFileIsNeutral() throws {
+        let text = try String(
+            contentsOf: Reference.repository.appending(path: "deploy/etc/pinhole/pinhole.conf"), encoding: .utf8)
+        #expect(try ConfigurationReadingTests.parse(text) == CameraConfiguration())
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let isSetting = line.hasPrefix("    #") && line.hasSuffix(";")
+            return isSetting ? "    " + line.dropFirst(5) : String(line)
+        }
+        let all = lines.joined(separator: "\n")
+        var examples = CameraConfiguration()
+        for key in ConfigurationKey.all { if let example = key.example { key.put(example, into: &examples) } }
+        #expect(try ConfigurationReadingTests.parse(all) == examples)
+        for key in ConfigurationKey.all {
+            #expect(all.contains("    \(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "?");"))
+        }
+    }
+}

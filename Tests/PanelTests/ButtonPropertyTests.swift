@@ -1,0 +1,279 @@
+import Panel
+import Platform
+import Testing
+
+@Suite("Generated bounce, noise and lost edges")
+struct ButtonPropertyTests {
+    typealias Script = ButtonScript
+
+    /// An active stretch of a line.
+    struct Stretch {
+        var begin: Int64
+        var end: Int64
+    }
+
+    /// What the definition of a press says about a whole recording, worked out from all its stretches at once.
+    static func expected(_ stretches: [Stretch]) -> [ButtonMachine.Action] {
+        let ms: Int64 = 1_000_000
+        var groups: [[Stretch]] = []
+        for stretch in stretches {
+            if let last = groups.last?.last, stretch.begin - last.end < 50 * ms {
+                groups[groups.count - 1].append(stretch)
+            } else {
+                groups.append([stretch])
+            }
+        }
+        return groups.flatMap { group -> [ButtonMachine.Action] in
+            let begin = group[0].begin
+            let first = MonotonicTime(nanoseconds: begin)
+            let isPress = group.contains { $0.begin - begin < 50 * ms && $0.end - $0.begin >= 10 * ms }
+            guard isPress else { return [.pin(first), .unpin(first)] }
+            guard let held = group.first(where: { $0.end >= begin + 600 * ms }) else {
+                return [.pin(first), .press(first)]
+            }
+            return [
+                .pin(first), .press(first),
+                .burstBegan(
+                    press: first, start: MonotonicTime(nanoseconds: max(begin + 600 * ms, held.begin))),
+                .burstEnded(press: first, end: MonotonicTime(nanoseconds: group[group.count - 1].end)),
+            ]
+        }
+    }
+
+    static func edges(_ stretches: [Stretch]) -> [ButtonEdge] {
+        stretches.flatMap {
+            [
+                ButtonEdge(line: .shutter, isActive: true, time: MonotonicTime(nanoseconds: $0.begin)),
+                ButtonEdge(line: .shutter, isActive: false, time: MonotonicTime(nanoseconds: $0.end)),
+            ]
+        }
+    }
+
+    /// A duration in nanoseconds, often at a limit.
+    static func duration(_ random: inout SeededGenerator) -> Int64 {
+        let limits: [Int64] = [1, 1_000, 9_999_999, 10_000_000, 49_999_999, 50_000_000, 50_000_001, 600_000_000]
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<3: return limits.randomElement(using: &random) ?? 1
+        case 3..<6: return Int64.random(in: 1...3_000_000, using: &random)
+        case 6..<9: return Int64.random(in: 1...60_000_000, using: &random)
+        default: return Int64.random(in: 1...700_000_000, using: &random)
+        }
+    }
+
+    static func stretches(_ random: inout SeededGenerator) -> [Stretch] {
+        var time = Script.start.nanoseconds
+        return (0..<Int.random(in: 1...12, using: &random)).map { _ in
+            let begin = time + duration(&random)
+            let end = begin + duration(&random)
+            time = end
+            return Stretch(begin: begin, end: end)
+        }
+    }
+
+    @Test("any sequence of edges gives what the definition of a press says, called in time or late")
+    func definition() {
+        var random = SeededGenerator(seed: 1)
+        for round in 0..<50_000 {
+            let stretches = Self.stretches(&random)
+            let expected = Self.expected(stretches)
+            var machine = DrivenMachine()
+            if round.isMultiple(of: 2) {
+                machine.play(Self.edges(stretches))
+            } else {
+                for edge in Self.edges(stretches) { machine.send(.edge(edge)) }
+            }
+            machine.settle()
+            guard machine.actions == expected else {
+                Issue.record("\(stretches): \(machine.actions), expected \(expected)")
+                return
+            }
+        }
+    }
+
+    @Test("every press of a bouncing button is one press with the moment of its first edge")
+    func bouncingButton() {
+        var random = SeededGenerator(seed: 2)
+        for seed in 0..<10_000 {
+            var button = SimulatedButton(seed: UInt64(seed))
+            var machine = DrivenMachine()
+            var moment = Script.at(1)
+            var moments: [MonotonicTime] = []
+            for _ in 0..<3 {
+                let bounce = Duration.microseconds(Int.random(in: 0...40_000, using: &random))
+                let hold = bounce + .milliseconds(Int.random(in: 10...550, using: &random))
+                machine.play(button.press(.shutter, hold: hold, bounce: bounce, at: moment))
+                moments.append(moment)
+                moment = moment + hold + bounce + .microseconds(Int.random(in: 50_000...200_000, using: &random))
+            }
+            machine.settle()
+            guard machine.presses == moments, machine.actions.isBalanced, machine.machine.nextDeadline == nil else {
+                Issue.record("seed \(seed): \(machine.actions), expected presses at \(moments)")
+                return
+            }
+        }
+    }
+
+    @Test("noise takes no photo and leaves nothing pinned")
+    func noise() {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<10_000 {
+            var time = Script.start.nanoseconds
+            let stretches = (0..<15).map { _ in
+                let begin = time + Self.duration(&random)
+                time = begin + Int64.random(in: 1..<10_000_000, using: &random)
+                return Stretch(begin: begin, end: time)
+            }
+            var machine = DrivenMachine()
+            machine.play(Self.edges(stretches))
+            machine.settle()
+            guard machine.presses.isEmpty, machine.actions.isBalanced, machine.machine.nextDeadline == nil else {
+                Issue.record("\(stretches): \(machine.actions)")
+                return
+            }
+        }
+    }
+
+    /// One fault of a real edge queue, somewhere in a recording.
+    static func damage(
+        _ events: inout [ButtonMachine.Event], isOverflow: Bool, _ random: inout SeededGenerator
+    ) {
+        let index = Int.random(in: 1..<events.count, using: &random)
+        guard case .edge(let former) = events[index - 1], case .edge(let edge) = events[index] else { return }
+        let isBrief = edge.time - former.time < .milliseconds(1)
+        switch isOverflow ? 0 : Int.random(in: 1...3, using: &random) {
+        case 0:
+            // The queue overflowed: edges of one bounce are gone, and the level is read.
+            var begin = index
+            let limit = Int.random(in: max(0, index - 5)...index, using: &random)
+            while begin > limit, case .edge(let earlier) = events[begin - 1],
+                edge.time - earlier.time < .milliseconds(20)
+            {
+                begin -= 1
+            }
+            events.replaceSubrange(begin...index, with: [.levelRead(edge)])
+        case 1:
+            events.insert(.edge(edge), at: index)
+        case 2 where isBrief:
+            events.swapAt(index - 1, index)
+        case 3 where isBrief:
+            // Two changes seen as one: the level after them is what is read.
+            events.remove(at: index - 1)
+        default:
+            break
+        }
+    }
+
+    @Test("lost, repeated, merged and reordered edges never double a press, and the next clean press is taken")
+    func damagedRecordings() {
+        var random = SeededGenerator(seed: 4)
+        var lostPresses = 0
+        for seed in 0..<15_000 {
+            var button = SimulatedButton(seed: UInt64(seed))
+            var edges: [ButtonEdge] = []
+            var moment = Script.at(1)
+            for _ in 0..<3 {
+                let hold = Duration.milliseconds(Int.random(in: 60...900, using: &random))
+                edges += button.press(.shutter, hold: hold, bounce: .milliseconds(20), at: moment)
+                moment = moment + hold + .milliseconds(Int.random(in: 80...400, using: &random))
+            }
+            var events = edges.map { ButtonMachine.Event.edge($0) }
+            // Overflows first: what is read after one is the true level.
+            for isOverflow in [true, false] {
+                for _ in 0..<Int.random(in: 0...3, using: &random) {
+                    Self.damage(&events, isOverflow: isOverflow, &random)
+                }
+            }
+            var machine = DrivenMachine()
+            for event in events {
+                switch event {
+                case .edge(let edge), .levelRead(let edge): machine.run(before: edge.time)
+                case .time, .promptShown, .promptHidden: break
+                }
+                machine.send(event)
+            }
+            machine.settle()
+            let damaged = machine.presses.count
+            lostPresses += 3 - damaged
+            let clean = moment + .milliseconds(100)
+            machine.play(button.press(.shutter, hold: .milliseconds(80), bounce: .zero, at: clean))
+            machine.settle()
+            guard damaged <= 3, machine.presses.count == damaged + 1, machine.presses.last == clean,
+                machine.actions.isBalanced, machine.machine.nextDeadline == nil
+            else {
+                Issue.record("seed \(seed): \(events): \(machine.actions)")
+                return
+            }
+        }
+        #expect(lostPresses == 0)
+    }
+
+    @Test("edges swapped by less than a millisecond change no count of presses")
+    func reordered() {
+        var random = SeededGenerator(seed: 5)
+        for seed in 0..<10_000 {
+            var button = SimulatedButton(seed: UInt64(seed))
+            var edges =
+                button.press(.shutter, hold: .milliseconds(100), bounce: .milliseconds(5), at: Script.at(1))
+                + button.press(.shutter, hold: .milliseconds(100), bounce: .milliseconds(5), at: Script.at(200))
+            for _ in 0..<3 {
+                let index = Int.random(in: 1..<edges.count, using: &random)
+                if edges[index].time - edges[index - 1].time < .milliseconds(1) { edges.swapAt(index - 1, index) }
+            }
+            var machine = DrivenMachine()
+            machine.play(edges)
+            machine.settle()
+            guard machine.presses.count == 2, machine.actions.isBalanced,
+                machine.presses[0] - Script.at(1) < .milliseconds(3),
+                machine.presses[1] - Script.at(200) < .milliseconds(3)
+            else {
+                Issue.record("seed \(seed): \(edges): \(machine.actions)")
+                return
+            }
+        }
+    }
+
+    @Test("a storm of 10 kHz takes no photo, is reported as a fault, and the button works after it")
+    func storm() throws {
+        var machine = DrivenMachine(try ButtonTiming(stuckLimit: .seconds(4)))
+        for index in 0..<50_000 {
+            let moment = Script.at(Double(index) * 0.1)
+            machine.play([
+                ButtonEdge(line: .shutter, isActive: true, time: moment),
+                ButtonEdge(line: .shutter, isActive: false, time: moment + .microseconds(50)),
+            ])
+        }
+        machine.settle()
+        #expect(
+            machine.take() == [.pin(Script.at(0)), .unpin(Script.at(0)), .stuck(.shutter), .recovered(.shutter)])
+        machine.play(Script.edges(6000, 6100))
+        #expect(machine.presses == [Script.at(6000)])
+    }
+
+    @Test("prompts that come and go at any time leave pins and presses balanced and never give two answers to one hold")
+    func prompts() {
+        var random = SeededGenerator(seed: 6)
+        for seed in 0..<10_000 {
+            var button = SimulatedButton(seed: UInt64(seed))
+            var machine = DrivenMachine()
+            var moment = Script.at(1)
+            for _ in 0..<3 {
+                let hold = Duration.milliseconds(Int.random(in: 20...4000, using: &random))
+                for edge in button.press(.shutter, hold: hold, bounce: .milliseconds(5), at: moment) {
+                    if Int.random(in: 0..<6, using: &random) == 0 {
+                        machine.run(before: edge.time)
+                        machine.send(
+                            Bool.random(using: &random) ? .promptShown(at: edge.time) : .promptHidden)
+                    }
+                    machine.play([edge])
+                }
+                moment = moment + hold + .milliseconds(200)
+            }
+            machine.settle()
+            let consents = machine.actions.filter { $0 == .consent }.count
+            guard machine.actions.isBalanced, machine.presses.count + consents == 3 else {
+                Issue.record("seed \(seed): \(machine.actions)")
+                return
+            }
+        }
+    }
+}
