@@ -336,7 +336,7 @@ struct ControlServerTests {
         let stale = try Bench(before: { _ = try ControlSocket.listen($0) })
         #expect(try stale.ask(["status"]).exit == 0)
 
-        let failure = #expect(throws: CommandFailure.self) {
+        let failure = failureOf { () throws(CommandFailure) in
             try ControlServer(path: stale.path, loop: stale.loop, handler: stale.handler)
         }
         #expect(failure?.code == "in-use" && failure?.exit == .tryAgain)
@@ -354,16 +354,14 @@ struct ControlServerTests {
         try client.send(["events", "--follow"])
         _ = try client.next()
         bench.server.stop()
-        var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try client.next() } catch { failure = error }
+        let failure = failureOf { () throws(CommandFailure) in try client.next() }
         #expect(failure?.code == "unavailable" && failure?.exit == .unavailable)
     }
 
     @Test("without a camera the client says how to start one, with 69")
     func noCamera() throws {
-        var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try ControlClient.connect(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch {
-            failure = error
+        let failure = failureOf { () throws(CommandFailure) in
+            try ControlClient.connect(path: "/tmp/pinhole-none/console.sock", state: "/s")
         }
         #expect(failure?.exit == .unavailable && failure?.code == "not-running")
         #expect(failure?.message == "no camera is running on /s: start one with `pinhole run --state /s`.")
