@@ -83,7 +83,8 @@ struct ControlServerTests {
         let (records, exit) = try bench.ask(["list", "--filter", "since:2026-11-30T09:15"])
         #expect(records == [Self.version, .photo(Examples.photo)])
         #expect(exit == 66)
-        #expect(bench.handler.commands == [.list(filter: .since(try TimeArgument("2026-11-30T09:15")), limit: nil)])
+        let time = try TimeArgument("2026-11-30T09:15")
+        #expect(bench.handler.commands == [.list(filter: .since(time), limit: nil)])
     }
 
     @Test("a failure is an error record with its status; what comes after the end is not sent")
