@@ -80,7 +80,7 @@ struct CommandGrammarTests {
             "help nothing", "exit", "list -x", "-x",
         ])
     func wrong(line: String) {
-        let failure = #expect(throws: CommandFailure.self) { try Self.parse(line) }
+        let failure = failureOf { () throws(CommandFailure) in try Self.parse(line) }
         #expect(failure?.exit == .usage)
         #expect(failure?.code == "usage")
         #expect(failure?.message.contains("\n") == false)
@@ -95,14 +95,14 @@ struct CommandGrammarTests {
             ("help lst", "`list`"),
         ])
     func suggestions(line: String, suggestion: String) {
-        let failure = #expect(throws: CommandFailure.self) { try Self.parse(line) }
+        let failure = failureOf { () throws(CommandFailure) in try Self.parse(line) }
         #expect(failure?.message.contains("Did you mean \(suggestion)?") == true, "\(failure?.message ?? "")")
     }
 
     @Test("a word like no command gets no guess, however long it is")
     func noGuess() {
         for word in ["zzzzzz", String(repeating: "a", count: 100_000)] {
-            let failure = #expect(throws: CommandFailure.self) { try Self.parse(word) }
+            let failure = failureOf { () throws(CommandFailure) in try Self.parse(word) }
             #expect(failure?.message.contains("Did you mean") == false)
         }
     }

@@ -83,7 +83,8 @@ struct ControlServerTests {
         let (records, exit) = try bench.ask(["list", "--filter", "since:2026-11-30T09:15"])
         #expect(records == [Self.version, .photo(Examples.photo)])
         #expect(exit == 66)
-        #expect(bench.handler.commands == [.list(filter: .since(try TimeArgument("2026-11-30T09:15")), limit: nil)])
+        let time = try TimeArgument("2026-11-30T09:15")
+        #expect(bench.handler.commands == [.list(filter: .since(time), limit: nil)])
     }
 
     @Test("a failure is an error record with its status; what comes after the end is not sent")
@@ -336,7 +337,7 @@ struct ControlServerTests {
         let stale = try Bench(before: { _ = try ControlSocket.listen($0) })
         #expect(try stale.ask(["status"]).exit == 0)
 
-        let failure = #expect(throws: CommandFailure.self) {
+        let failure = failureOf { () throws(CommandFailure) in
             try ControlServer(path: stale.path, loop: stale.loop, handler: stale.handler)
         }
         #expect(failure?.code == "in-use" && failure?.exit == .tryAgain)
@@ -354,16 +355,14 @@ struct ControlServerTests {
         try client.send(["events", "--follow"])
         _ = try client.next()
         bench.server.stop()
-        var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try client.next() } catch { failure = error }
+        let failure = failureOf { () throws(CommandFailure) in try client.next() }
         #expect(failure?.code == "unavailable" && failure?.exit == .unavailable)
     }
 
     @Test("without a camera the client says how to start one, with 69")
     func noCamera() throws {
-        var failure: CommandFailure?
-        do throws(CommandFailure) { _ = try ControlClient.connect(path: "/tmp/pinhole-none/console.sock", state: "/s") } catch {
-            failure = error
+        let failure = failureOf { () throws(CommandFailure) in
+            try ControlClient.connect(path: "/tmp/pinhole-none/console.sock", state: "/s")
         }
         #expect(failure?.exit == .unavailable && failure?.code == "not-running")
         #expect(failure?.message == "no camera is running on /s: start one with `pinhole run --state /s`.")

@@ -59,6 +59,7 @@ struct ControlSocketTests {
     func limit() throws {
         let fits = "/" + String(repeating: "a", count: 107 - "//run/console.sock".count)
         #expect(try Self.path(fits) == fits + "/run/console.sock")
-        #expect(try !Self.path(fits + "a").hasPrefix(fits))
+        let short = try Self.path(fits + "a")
+        #expect(!short.hasPrefix(fits))
     }
 }

@@ -22,7 +22,7 @@ struct PhotoFilterTests {
             "any(images,)", "since", "since:", "since:soon", "any (images)", "IMAGES", "\u{1B}[2J",
         ])
     func wrong(text: String) {
-        let failure = #expect(throws: CommandFailure.self) { try PhotoFilter(text) }
+        let failure = failureOf { () throws(CommandFailure) in try PhotoFilter(text) }
         #expect(failure?.exit == .usage)
         #expect(failure?.message.unicodeScalars.contains { $0.value < 0x20 } == false)
     }

@@ -324,7 +324,7 @@ struct TerminalConsoleTests {
         defer { unlink(path) }
         try "precious".write(toFile: path, atomically: false, encoding: .utf8)
         let bench = try Bench(.terminal(path: path))
-        let failure = #expect(throws: CommandFailure.self) { try bench.console.start() }
+        let failure = failureOf { () throws(CommandFailure) in try bench.console.start() }
         #expect(failure?.exit == .configuration)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     }

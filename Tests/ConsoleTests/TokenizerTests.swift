@@ -16,7 +16,7 @@ struct TokenizerTests {
 
     @Test("a quote that is not closed and a backslash at the end are usage errors", arguments: ["'a", "a \"b", "a\\"])
     func unfinished(line: String) {
-        let failure = #expect(throws: CommandFailure.self) { try Tokenizer.words(line) }
+        let failure = failureOf { () throws(CommandFailure) in try Tokenizer.words(line) }
         #expect(failure?.exit == .usage)
     }
 

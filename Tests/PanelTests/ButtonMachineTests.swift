@@ -107,6 +107,32 @@ struct ButtonMachineTests {
         #expect(machine.take() == [.pin(Script.at(99.9))])
     }
 
+    @Test("an edge older than a decision does not undo it, and counts from the decision on")
+    func edgeAfterDecision() {
+        var machine = DrivenMachine()
+        machine.play(Script.edges(0))
+        machine.run(until: 10)
+        machine.send(.edge(ButtonEdge(line: .shutter, isActive: false, time: Script.at(8))))
+        #expect(machine.take() == [.pin(Script.at(0)), .press(Script.at(0))])
+        #expect(machine.machine.nextDeadline == Script.at(60))
+    }
+
+    @Test("bounce that is read after rest was declared is no second press")
+    func bounceAfterRest() {
+        var machine = DrivenMachine()
+        machine.play(Script.edges(0, 100))
+        machine.run(until: 150)
+        #expect(machine.take() == [.pin(Script.at(0)), .press(Script.at(0))])
+        machine.play([
+            ButtonEdge(line: .shutter, isActive: true, time: Script.at(149)),
+            ButtonEdge(line: .shutter, isActive: false, time: Script.at(200)),
+        ])
+        machine.settle()
+        #expect(machine.take() == [])
+        machine.play(Script.edges(400, 500))
+        #expect(machine.presses == [Script.at(400)])
+    }
+
     @Test("with shutting down configured a long hold shuts down and is no burst")
     func shutDown() throws {
         let timing = try ButtonTiming(shutDownHold: .seconds(5))

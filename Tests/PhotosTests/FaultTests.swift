@@ -80,7 +80,8 @@ struct Scene {
             #expect(name.hasSuffix("DNG") ? bytes == Data("RAW".utf8) : bytes.suffix(3) == Data("END".utf8), comment)
         }
         let names = Set(try await store.all().flatMap { $0.resources.map(\.name) })
-        #expect(names == Set(try bed.photoFiles().keys), comment)
+        let onCard = Set(try bed.photoFiles().keys)
+        #expect(names == onCard, comment)
 
         let isNewThere = new.map { listed.contains($0) }
         switch operation {
@@ -159,7 +160,8 @@ struct FaultTests {
                 #expect(scene.store.state == .ready, comment)
                 // Not even a whole file of a photo that was refused is left for a comparison to find.
                 let names = Set(try await scene.store.all().flatMap { $0.resources.map(\.name) })
-                #expect(names == Set(try scene.bed.photoFiles().keys), comment)
+                let onCard = Set(try scene.bed.photoFiles().keys)
+                #expect(names == onCard, comment)
                 try await scene.check(operation, wasDone: wasDone, scene.store, comment)
                 await scene.store.close()
             }

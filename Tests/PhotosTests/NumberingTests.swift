@@ -68,7 +68,8 @@ struct NumberingTests {
         for _ in 0..<500 {
             if let mark = numbers.missingReservation(for: 1) { numbers.didReserve(mark) }
             let taken = try #require(numbers.take(1)?.first)
-            #expect(taken <= (try #require(numbers.reserved)))
+            let reserved = try #require(numbers.reserved)
+            #expect(taken <= reserved)
         }
         #expect(numbers.highest?.description == "104-0100")
     }

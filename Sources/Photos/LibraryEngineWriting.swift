@@ -1,0 +1,228 @@
+import FoundationEssentials
+import Glibc
+import Platform
+
+extension LibraryEngine {
+    /// Refuses what cannot become assets.
+    func checkCreations(_ creations: [NewAsset]) throws(PhotosError) {
+        var seen: Set<AssetIdentifier> = []
+        for asset in creations {
+            let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(asset.identifier) != nil }
+            guard !isKnown, seen.insert(asset.identifier).inserted else {
+                throw PhotosError(.changeNotSupported, "There is already a photo \(asset.identifier).")
+            }
+            guard asset.resources.filter({ $0.type == .photo }).count == 1 else {
+                throw PhotosError(.missingResource, "An asset needs exactly one photo.")
+            }
+            let extensions = asset.resources.map(Self.fileExtension)
+            guard Set(extensions).count == extensions.count else {
+                throw PhotosError(.invalidResource, "Two files of one asset would have the same name.")
+            }
+            guard asset.resources.allSatisfy({ !$0.data.isEmpty }) else {
+                throw PhotosError(.invalidResource, "A file of an asset is empty.")
+            }
+        }
+    }
+
+    /// Keeps the reserve.
+    func checkRoom(_ creations: [NewAsset]) throws(PhotosError) {
+        let bytes = creations.reduce(Int64(0)) { $1.resources.reduce($0) { $0 + Int64($1.data.count) } }
+        let space: FileSystemSpace
+        do throws(SystemError) { space = try files.space(layout.library) } catch { throw failed(error) }
+        guard !space.isReadOnly else {
+            setState(.readOnly)
+            throw .readOnly
+        }
+        guard space.free - settings.reservedBytes >= bytes else {
+            setState(.full)
+            throw .full
+        }
+    }
+
+    private static func fileExtension(_ resource: NewAsset.Resource) -> String {
+        FileExtension.choose(for: resource.type, originalFilename: resource.originalFilename)
+    }
+
+    /// Writes new assets into `DCIM`: staged, synced, renamed, directory synced. Nothing is left after a failure.
+    func write(_ creations: [NewAsset]) throws(PhotosError) -> [AssetRecord] {
+        // A name can only be taken by somebody else's doing, so a few tries are plenty.
+        for _ in 0..<100 {
+            try reserve(creations.count)
+            guard let taken = numbers.take(creations.count), let first = taken.first else {
+                setState(.numberingExhausted)
+                throw .exhausted
+            }
+            let records = zip(creations, taken).map { record($0, $1) }
+            do throws(SystemError) {
+                guard try prepare(records) else { continue }
+                try stage(records, creations, first: first)
+                do throws(SystemError) {
+                    try publish(records, first: first)
+                } catch {
+                    undo(records, first: first)
+                    if error.code == EEXIST { continue }
+                    throw error
+                }
+                return records
+            } catch {
+                throw failed(error)
+            }
+        }
+        throw PhotosError(.storageFailed, "Other files keep taking the photo's name; keep other programs off the card.")
+    }
+
+    private func record(_ asset: NewAsset, _ number: DCFNumber) -> AssetRecord {
+        // Companions first, the photo last.
+        let ordered = asset.resources.filter { $0.type != .photo } + asset.resources.filter { $0.type == .photo }
+        return AssetRecord(
+            number: number, identifier: asset.identifier, captured: asset.captured ?? time.wallTime(at: time.now),
+            width: asset.width, height: asset.height, isFavorite: asset.isFavorite, burst: asset.burst, lag: asset.lag,
+            resources: ordered.map { resource in
+                AssetRecord.Resource(
+                    type: resource.type, fileExtension: Self.fileExtension(resource),
+                    originalFilename: resource.originalFilename,
+                    uniformTypeIdentifier: resource.uniformTypeIdentifier, bytes: Int64(resource.data.count),
+                    checksum: resource.data.withUnsafeBytes { Checksum.of($0) })
+            })
+    }
+
+    /// Makes the directories and looks whether the names are free; false asks for other numbers.
+    private func prepare(_ records: [AssetRecord]) throws(SystemError) -> Bool {
+        for record in records {
+            guard try prepareDirectory(of: record.number) else { return false }
+            for resource in record.resources {
+                if try files.metadata(layout.path(record.number, resource.fileExtension)) != nil { return false }
+            }
+        }
+        return true
+    }
+
+    /// Makes a number's directory; false when another camera has one of that number, which is then passed over.
+    func prepareDirectory(of number: DCFNumber) throws(SystemError) -> Bool {
+        guard !directories.contains(number.directory) else { return true }
+        let isForeign = try files.list(layout.photos).contains {
+            DCFNumber.directoryNumber($0) == number.directory && $0 != number.directoryName
+        }
+        if isForeign {
+            if let end = DCFNumber(directory: number.directory, file: 9999) { numbers.skip(to: end) }
+            return false
+        }
+        try makeDirectory(number.directory)
+        return true
+    }
+
+    func makeDirectory(_ directory: Int) throws(SystemError) {
+        guard !directories.contains(directory) else { return }
+        if try files.metadata(layout.directory(directory)) == nil {
+            try files.createDirectory(layout.directory(directory))
+        }
+        try files.syncDirectory(layout.photos)
+        directories.insert(directory)
+    }
+
+    private func stage(_ records: [AssetRecord], _ creations: [NewAsset], first: DCFNumber) throws(SystemError) {
+        var staged: [String] = []
+        do throws(SystemError) {
+            for (record, asset) in zip(records, creations) {
+                for resource in record.resources {
+                    guard
+                        let data = asset.resources.first(where: { Self.fileExtension($0) == resource.fileExtension })?
+                            .data
+                    else { continue }
+                    let path = stagingPath(record, resource, first: first, count: records.count)
+                    staged.append(path)
+                    let result: Result<Void, SystemError> = data.withUnsafeBytes { bytes in
+                        do throws(SystemError) {
+                            return .success(try files.writeNew(path, bytes))
+                        } catch {
+                            return .failure(error)
+                        }
+                    }
+                    try result.get()
+                }
+            }
+            // One file alone needs no entry in the staging folder that lasts. Several do: when the first has arrived
+            // in DCIM, the others must be there to follow it.
+            if staged.count > 1 { try files.syncDirectory(layout.staging) }
+        } catch {
+            for path in staged { try? files.remove(path) }
+            throw error
+        }
+    }
+
+    private func publish(_ records: [AssetRecord], first: DCFNumber) throws(SystemError) {
+        for record in records {
+            for resource in record.resources {
+                try files.renameNew(
+                    stagingPath(record, resource, first: first, count: records.count),
+                    to: layout.path(record.number, resource.fileExtension))
+            }
+        }
+        for directory in Set(records.map { $0.number.directory }).sorted() {
+            try files.syncDirectory(layout.directory(directory))
+        }
+    }
+
+    /// Takes new files out of `DCIM` again: all back to staging first, so that a start in between finishes what it finds
+    /// half done, then away.
+    func undo(_ records: [AssetRecord], first: DCFNumber?) {
+        guard let first else { return }
+        var back: [String] = []
+        for record in records.reversed() {
+            for resource in record.resources.reversed() {
+                let staging = stagingPath(record, resource, first: first, count: records.count)
+                let there = try? files.metadata(staging)
+                if there.flatMap({ $0 }) == nil {
+                    do throws(SystemError) {
+                        try files.renameNew(layout.path(record.number, resource.fileExtension), to: staging)
+                    } catch {
+                        return
+                    }
+                }
+                back.append(staging)
+            }
+        }
+        for path in back { try? files.remove(path) }
+        for directory in Set(records.map { $0.number.directory }) {
+            try? files.syncDirectory(layout.directory(directory))
+        }
+    }
+
+    private func stagingPath(
+        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber, count: Int
+    ) -> String {
+        layout.staging + "/"
+            + StagingName(
+                first: first, count: count, number: record.number, identifier: record.identifier,
+                fileExtension: resource.fileExtension
+            ).text
+    }
+
+    // MARK: Numbers
+
+    /// Makes sure that `count` numbers can be given out.
+    func reserve(_ count: Int, ahead: Int = 0) throws(PhotosError) {
+        guard let mark = numbers.missingReservation(for: count, ahead: ahead) else { return }
+        do throws(SystemError) { try writeMarks(mark) } catch { throw failed(error) }
+        numbers.didReserve(mark)
+    }
+
+    /// Makes both marks durable.
+    func writeMarks(_ mark: DCFNumber) throws(SystemError) {
+        try writeMark(mark, layout.cameraMark, in: layout.state)
+        try writeMark(mark, layout.cardMark, in: layout.own)
+    }
+
+    private func writeMark(_ mark: DCFNumber, _ path: String, in folder: String) throws(SystemError) {
+        let new = path + ".new"
+        if try files.metadata(new) != nil { try files.remove(new) }
+        try files.writeNew(new, Array("\(mark)\n".utf8))
+        try files.renameReplacing(new, to: path)
+        try files.syncDirectory(folder)
+    }
+
+    func readMark(_ path: String) -> DCFNumber? {
+        guard let bytes = try? files.read(path, limit: 64) else { return nil }
+        return DCFNumber(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
