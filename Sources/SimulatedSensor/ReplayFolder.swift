@@ -26,15 +26,26 @@ package final class ReplayFolder: PictureSource {
     ///
     /// - Blocking: while it decodes.
     package init(path: String, layout: PictureLayout) throws(ReplayError) {
-        files = try Self.photographs(in: path)
+        files = try Self.check(path: path)
         self.layout = layout
-        for file in files.dropFirst() {
-            // A picture of an eighth costs little and shows damage as the whole one would.
-            _ = try Self.decoded(file, scale: .eighth)
-        }
         let first = try Self.prepared(files[0], layout)
         state = Mutex(State(shown: 0, ready: [0: first]))
         worker = WorkerThread(name: "replay")
+    }
+
+    /// Checks that a folder has photographs and that each can be decoded.
+    ///
+    /// - Returns: their paths, in the order of their names.
+    /// - Throws: one sentence that names the file.
+    /// - Blocking: while it decodes.
+    @discardableResult
+    package static func check(path: String) throws(ReplayError) -> [String] {
+        let files = try photographs(in: path)
+        for file in files {
+            // A picture of an eighth costs little and shows damage as the whole one would.
+            _ = try decoded(file, scale: .eighth)
+        }
+        return files
     }
 
     deinit {

@@ -113,7 +113,14 @@ struct RunCommand: Sendable {
         simulated.framesPerSecond = base.simulator.framesPerSecond
         simulated.format = base.simulator.format == .nv12 ? .nv12 : .yuv420
         if !base.simulator.frameLog.isEmpty { simulated.frameLog = base.simulator.frameLog }
-        if case .replay(let directory)? = options.sensor { simulated.photographs = directory }
+        if case .replay(let directory)? = options.sensor {
+            do throws(ReplayError) {
+                try ReplayFolder.check(path: directory)
+            } catch {
+                throw CommandFailure(.cameraMissing, error.sentence)
+            }
+            simulated.photographs = directory
+        }
         return SimulatedSensor(options: simulated)
     }
 

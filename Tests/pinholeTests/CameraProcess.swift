@@ -111,8 +111,9 @@ final class CameraProcess {
         try Data().write(to: output)
         try Data().write(to: errors)
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = words
+        // A program that hangs fails its test instead of holding up all of them.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        process.arguments = ["--signal=KILL", "\(limit)", program] + words
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
@@ -128,10 +129,15 @@ final class CameraProcess {
             errors: try String(contentsOf: errors, encoding: .utf8), status: process.terminationStatus)
     }
 
+    /// Seconds after which a wait has failed: far longer than a loaded machine needs.
+    private static let limit = 120
+
     /// Asks again and again until the answer is true; a camera that ended makes it an error.
     func wait(until condition: () throws -> Bool) throws {
+        let end = MonotonicTime.now() + .seconds(Self.limit)
         while try !condition() {
             guard process?.isRunning == true else { throw Failure(description: "the camera ended") }
+            guard MonotonicTime.now() < end else { throw Failure(description: "the camera never got there") }
             usleep(5000)
         }
     }
