@@ -18,8 +18,8 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case restored
     /// The trash was emptied.
     case emptied
-    /// A favorite mark changed.
-    case favorite
+    /// A photo's mark or burst changed.
+    case changed
     /// A setting changed.
     case setting
     /// The configuration was read again.
@@ -47,7 +47,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .deleted: "a photo went to the trash"
         case .restored: "a photo came back from the trash"
         case .emptied: "the trash was emptied"
-        case .favorite: "a favorite mark changed"
+        case .changed: "a photo's favorite mark or burst changed; the fields of a photo follow"
         case .setting: "a setting changed; `key` and `value`"
         case .configuration: "the configuration was read again; `message` says with what result"
         case .clock: "the clock was set or became trusted"

@@ -16,9 +16,15 @@ package struct EventRecord: Codable, Hashable, Sendable {
 
     /// The event that a photo is durable, with the photo's fields.
     package static func saved(_ photo: PhotoRecord, time: String) -> EventRecord {
-        EventRecord(
-            .saved, time: time,
+        EventRecord(.saved, photo, time: time)
+    }
+
+    /// An event about a photo, with the photo's fields.
+    package init(_ name: EventName, _ photo: PhotoRecord, time: String) {
+        self.init(
+            name, time: time,
             fields: [
+                "favorite": .bool(photo.favorite),
                 "id": .string(photo.id), "number": .string(photo.number), "name": .string(photo.name),
                 "path": .string(photo.path), "bytes": .integer(photo.bytes), "width": .integer(Int64(photo.width)),
                 "height": .integer(Int64(photo.height)), "captured": .string(photo.captured),

@@ -7,6 +7,7 @@ public class AssetChangeRequest {
     /// True when it was made inside a block.
     private(set) var hasJoined = false
     private var favorite: Bool?
+    private var burst: AssetIdentifier?
     private(set) var usageError: PhotosError?
 
     /// A request to change an asset that exists.
@@ -26,6 +27,11 @@ public class AssetChangeRequest {
         set { change { favorite = newValue } }
     }
 
+    /// Makes the asset part of a burst.
+    package func join(burst identifier: AssetIdentifier) {
+        change { burst = identifier }
+    }
+
     /// Moves assets to Recently Deleted when the block's change is made.
     public static func deleteAssets(_ assets: [Asset]) {
         DeletionRequest(assets).join()
@@ -33,8 +39,8 @@ public class AssetChangeRequest {
 
     /// What is asked for, when the block has ended.
     var changes: [Change] {
-        guard let asset, let favorite else { return [] }
-        return [.setFavorite(identifier: asset.localIdentifier, favorite)]
+        guard let asset, favorite != nil || burst != nil else { return [] }
+        return [.edit(identifier: asset.localIdentifier, AssetEdit(isFavorite: favorite, burst: burst))]
     }
 
     /// The block has ended; later changes do nothing.

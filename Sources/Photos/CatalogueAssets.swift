@@ -121,10 +121,14 @@ extension Catalogue {
             "UPDATE asset SET settled = ? WHERE number = ?", [.flag(isSettled), .integer(number.position)])
     }
 
-    /// Marks or unmarks a favourite.
-    package func setFavorite(_ number: DCFNumber, _ isFavorite: Bool) throws(SQLiteError) {
+    /// Stores what an edit changes.
+    package func update(_ record: AssetRecord) throws(SQLiteError) {
         try connection.run(
-            "UPDATE asset SET favorite = ? WHERE number = ?", [.flag(isFavorite), .integer(number.position)])
+            "UPDATE asset SET favorite = ?, burst = ? WHERE number = ?",
+            [
+                .flag(record.isFavorite), record.burst.map { .bytes($0.bytes) } ?? .null,
+                .integer(record.number.position),
+            ])
     }
 
     /// Notes how long an asset took to become durable.

@@ -16,10 +16,26 @@ package struct ChangeSet: Sendable {
 package enum Change: Sendable {
     /// A new asset.
     case create(NewAsset)
-    /// Marks or unmarks a favourite.
-    case setFavorite(identifier: String, Bool)
+    /// Changes what is said about an asset.
+    case edit(identifier: String, AssetEdit)
     /// Moves an asset to Recently Deleted.
     case delete(identifier: String)
+}
+
+/// What is to be said about an asset from now on; nil leaves it as it is.
+package struct AssetEdit: Sendable {
+    /// Marked by a person.
+    package var isFavorite: Bool?
+    /// Which burst it belongs to.
+    package var burst: AssetIdentifier?
+
+    /// The asset with the edit made.
+    func applied(to record: AssetRecord) -> AssetRecord {
+        var record = record
+        if let isFavorite { record.isFavorite = isFavorite }
+        if let burst { record.burst = burst }
+        return record
+    }
 }
 
 /// An asset to be created.

@@ -6,16 +6,19 @@ extension LibraryEngine {
     func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) {
         if let error = set.usageError { throw error }
         var creations: [NewAsset] = []
-        var favorites: [(AssetRecord, Bool)] = []
+        var edits: [AssetRecord] = []
         var deletions: [AssetRecord] = []
         for change in set.changes {
             switch change {
             case .create(let asset):
                 guard client.mayAdd else { throw .denied(client.name, "add photos") }
                 creations.append(asset)
-            case .setFavorite(let identifier, let isFavorite):
+            case .edit(let identifier, let edit):
                 guard client.mayChange else { throw .denied(client.name, "change photos") }
-                favorites.append((try listedAsset(identifier), isFavorite))
+                let record = try listedAsset(identifier)
+                let earlier = edits.firstIndex { $0.number == record.number }
+                let edited = edit.applied(to: earlier.map { edits[$0] } ?? record)
+                if let earlier { edits[earlier] = edited } else { edits.append(edited) }
             case .delete(let identifier):
                 guard client.mayChange else { throw .denied(client.name, "delete photos") }
                 let record = try listedAsset(identifier)
@@ -32,7 +35,7 @@ extension LibraryEngine {
         do throws(PhotosError) {
             try commit { catalogue throws(SQLiteError) in
                 for record in written { try catalogue.insert(record) }
-                for (record, isFavorite) in favorites { try catalogue.setFavorite(record.number, isFavorite) }
+                for record in edits { try catalogue.update(record) }
                 for record in deletions {
                     try catalogue.setStatus(record.number, .trashed, isSettled: false, trashed: now)
                 }
@@ -50,10 +53,8 @@ extension LibraryEngine {
             }
             report(.added(snapshot(record)))
         }
-        for (record, isFavorite) in favorites where !deletions.contains(where: { $0.number == record.number }) {
-            var changed = record
-            changed.isFavorite = isFavorite
-            report(.changed(snapshot(changed)))
+        for record in edits where !deletions.contains(where: { $0.number == record.number }) {
+            report(.changed(snapshot(record)))
         }
         if !deletions.isEmpty {
             report(.removed(identifiers: deletions.map { $0.identifier.description }))

@@ -109,7 +109,7 @@ package final class LibraryStore: Sendable {
     /// Marks or unmarks a favourite, named by identifier or number.
     package func setFavorite(_ name: String, _ isFavorite: Bool, for client: Client) async throws(PhotosError) {
         var changes = ChangeSet()
-        changes.changes = [.setFavorite(identifier: name, isFavorite)]
+        changes.changes = [.edit(identifier: name, AssetEdit(isFavorite: isFavorite))]
         try await onLibrary { [changes] engine throws(PhotosError) in try engine.apply(changes, for: client) }
     }
 

@@ -71,7 +71,7 @@ extension Appliance {
             panel.tell(.saved)
             events.send(.saved(PhotoRecord(asset), time: rfc3339Now))
         case .changed(let asset):
-            send(.favorite, ["id": .string(asset.localIdentifier), "favorite": .bool(asset.isFavorite)])
+            events.send(EventRecord(.changed, PhotoRecord(asset), time: rfc3339Now))
         case .removed(let identifiers):
             for identifier in identifiers { send(.deleted, ["id": .string(identifier)]) }
         case .restored(let asset):

@@ -10,12 +10,10 @@ extension Appliance {
     struct Burst: Sendable {
         /// The moment of the press that it began with.
         let press: MonotonicTime
-        /// Ties its photos together: the identifier of the first one, once that is known.
-        let identifier: String
+        /// Ties its photos together.
+        let identifier = AssetIdentifier()
         /// When the button was let go; nil while it is held.
         var end: MonotonicTime?
-        /// The newest frame taken.
-        var sequence: UInt64?
     }
 
     /// Carries out what a gesture means.
@@ -31,10 +29,14 @@ extension Appliance {
             _ = state.withLock { $0.reservations.removeValue(forKey: moment) }
         case .press(let moment):
             let reservation = state.withLock { $0.reservations.removeValue(forKey: moment) }
-            takePhoto(Shutter.Shot(moment: moment, reservation: reservation))
+            takePressedPhoto(moment: moment, reservation: reservation)
         case .burstBegan(let press, let start):
-            let burst = Burst(press: press, identifier: AssetIdentifier().description)
-            state.withLock { $0.burst = burst }
+            let burst = Burst(press: press)
+            let first = state.withLock { state in
+                state.burst = burst
+                return state.pressed?.moment == press ? state.pressed?.identifier : nil
+            }
+            if let first { join(first, to: burst) }
             takeBurstFrame(moment: start, after: nil, of: burst)
         case .burstEnded(_, let end):
             endBurst(at: end)
@@ -66,17 +68,43 @@ extension Appliance {
         return shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
     }
 
+    /// Takes the photo of a press. Should the press turn out to begin a burst, its photo joins that.
+    private func takePressedPhoto(moment: MonotonicTime, reservation: FrameReservation?) {
+        var shot = Shutter.Shot(moment: moment, reservation: reservation)
+        shot.completion = { [weak self] result in
+            guard let self, case .success(let identifier) = result else { return }
+            let burst = state.withLock { state in
+                if state.pressed.map({ $0.moment < moment }) ?? true { state.pressed = (moment, identifier) }
+                return state.burst?.press == moment ? state.burst : nil
+            }
+            if let burst { join(identifier, to: burst) }
+        }
+        takePhoto(shot)
+    }
+
+    /// Makes a saved photo part of a burst.
+    private func join(_ identifier: String, to burst: Burst) {
+        Task { [library] in
+            guard let asset = try? await library.asset(identifier) else { return }
+            library.performChanges {
+                AssetChangeRequest(for: asset).join(burst: burst.identifier)
+            } completionHandler: { [weak self] isDone, error in
+                if !isDone {
+                    self?.parts.log.write(
+                        .warning, "\(asset.number) could not join its burst: \((error as? PhotosError)?.message ?? "")")
+                }
+            }
+        }
+    }
+
     /// Takes the next frame of a burst, and the one after it when this one is chosen, until the button is let go.
     private func takeBurstFrame(moment: MonotonicTime, after sequence: UInt64?, of burst: Burst) {
         var shot = Shutter.Shot(moment: moment, followingSequence: sequence, burst: burst.identifier)
         shot.frameChosen = { [weak self] sequence in
             guard let self else { return }
-            let goesOn = state.withLock { state in
-                guard state.burst?.press == burst.press, state.burst?.end == nil else { return false }
-                state.burst?.sequence = sequence
-                return true
+            if state.withLock({ $0.burst?.press == burst.press && $0.burst?.end == nil }) {
+                takeBurstFrame(moment: parts.time.now, after: sequence, of: burst)
             }
-            if goesOn { takeBurstFrame(moment: parts.time.now, after: sequence, of: burst) }
         }
         shot.isWanted = { [weak self] timestamp in
             guard let end = self?.state.withLock({ $0.burst?.press == burst.press ? $0.burst?.end : nil }) else {

@@ -38,6 +38,8 @@ final class Appliance: Sendable {
         /// Frames claimed at first edges that are not decided yet.
         var reservations: [MonotonicTime: FrameReservation] = [:]
         var burst: Burst?
+        /// The newest photo of a press that was saved.
+        var pressed: (moment: MonotonicTime, identifier: String)?
         /// `shoot` commands waiting for their timer.
         var timers = 0
     }

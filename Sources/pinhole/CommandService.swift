@@ -53,7 +53,8 @@ final class CommandService: CommandHandler {
         case .get(let key):
             for record in try appliance.parts.settings.records(of: key) { reply.send(.setting(record)) }
         case .set(let key, let value):
-            try await changeSetting(key, reply) { (settings) throws(CommandFailure) in try settings.set(key, to: value) }
+            try await changeSetting(key, reply) { (settings) throws(CommandFailure) in try settings.set(key, to: value)
+            }
         case .reset(let key):
             try await changeSetting(key, reply) { (settings) throws(CommandFailure) in try settings.reset(key) }
         case .clock(let clock): reply.send(.clock(await self.clock(clock)))
@@ -64,9 +65,11 @@ final class CommandService: CommandHandler {
             for finding in findings { reply.send(.doctor(finding)) }
             return Doctor.exit(findings)
         case .checkConfiguration(let file):
-            reply.send(.configuration(try await appliance.commands.run { () throws(CommandFailure) in
-                try ConfigurationCheck.check(file)
-            }))
+            reply.send(
+                .configuration(
+                    try await appliance.commands.run { () throws(CommandFailure) in
+                        try ConfigurationCheck.check(file)
+                    }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
         case .run, .shoot, .press, .log, .events, .help, .exit:
             throw .usage("this command is not for a running camera")
@@ -81,10 +84,12 @@ final class CommandService: CommandHandler {
         let isWaiting = Mutex(true)
         appliance.state.withLock { $0.timers += 1 }
         @Sendable func endsWaiting() -> Bool {
-            guard isWaiting.withLock({ wasWaiting in
-                defer { wasWaiting = false }
-                return wasWaiting
-            }) else { return false }
+            guard
+                isWaiting.withLock({ wasWaiting in
+                    defer { wasWaiting = false }
+                    return wasWaiting
+                })
+            else { return false }
             appliance.state.withLock { $0.timers -= 1 }
             return true
         }
@@ -107,11 +112,14 @@ final class CommandService: CommandHandler {
             case .success(let identifier):
                 Task { [self] in
                     do {
-                        guard let asset = try await appliance.library.asset(identifier) else { throw CommandFailure.unknown }
+                        guard let asset = try await appliance.library.asset(identifier) else {
+                            throw CommandFailure.unknown
+                        }
                         reply.send(.photo(PhotoRecord(asset)))
                         takeNext(of: count - 1, reply)
                     } catch {
-                        reply.fail(error as? CommandFailure ?? (error as? PhotosError).map { CommandFailure($0) } ?? .unknown)
+                        reply.fail(
+                            error as? CommandFailure ?? (error as? PhotosError).map { CommandFailure($0) } ?? .unknown)
                     }
                 }
             }

@@ -5,7 +5,9 @@ import Platform
 /// Reads photo files that the catalogue does not know, through the JPEG reader.
 struct LibraryFileReader: Photos.PhotoFileReader {
     func read(_ file: UnsafeRawBufferPointer) -> Photos.PhotoFileInfo? {
-        guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)) else { return nil }
+        guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)) else {
+            return nil
+        }
         return Photos.PhotoFileInfo(
             width: info.width, height: info.height, captured: info.captureTime, imageUniqueID: info.imageUniqueID,
             isComplete: info.isComplete)

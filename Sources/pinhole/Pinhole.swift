@@ -5,26 +5,52 @@ import Platform
 /// The command line: `run` is the camera, some commands stand alone, all others talk to a running camera.
 @main
 enum Pinhole {
-    static func main() async {
+    static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
         var output = CommandOutput(command: nil, json: words.contains("--json"))
         do throws(CommandFailure) {
             let parsed = try CommandGrammar.parse(words, console: false)
             output = CommandOutput(command: parsed.command, json: parsed.json)
             let state = statePath(parsed.state)
-            exit(try await perform(parsed.command, words: words, state: state, output: &output))
+            // Before any other thread starts: every thread inherits the blocked signals.
+            let signals = try parsed.command.isRun ? makeSignals() : nil
+            let mainThread = Semaphore()
+            Task.detached { [output] in
+                var output = output
+                do throws(CommandFailure) {
+                    exit(
+                        try await perform(parsed.command, words: words, state: state, signals: signals, output: &output)
+                    )
+                } catch {
+                    fail(error, &output)
+                }
+            }
+            mainThread.wait()
         } catch {
-            output.show(.error(ErrorRecord(error)))
-            exit(error.exit.rawValue)
+            fail(error, &output)
+        }
+    }
+
+    private static func fail(_ failure: CommandFailure, _ output: inout CommandOutput) -> Never {
+        output.show(.error(ErrorRecord(failure)))
+        exit(failure.exit.rawValue)
+    }
+
+    private static func makeSignals() throws(CommandFailure) -> Signals {
+        do throws(SystemError) {
+            return try Signals()
+        } catch {
+            throw CommandFailure(error)
         }
     }
 
     private static func perform(
-        _ command: Command, words: [String], state: String, output: inout CommandOutput
+        _ command: Command, words: [String], state: String, signals: Signals?, output: inout CommandOutput
     ) async throws(CommandFailure) -> Int32 {
         switch command {
         case .run(let options):
-            return try await RunCommand(options: options, state: state).run()
+            guard let signals else { throw .unknown }
+            return try await RunCommand(options: options, state: state).run(signals)
         case .help(let topic):
             output.show(.help(HelpRecord(help: HelpText.of(topic, console: false))))
         case .version:
@@ -67,4 +93,9 @@ enum Pinhole {
         }
         return ControlSocket.installedState
     }
+}
+
+extension Command {
+    /// True for the command that is the camera.
+    fileprivate var isRun: Bool { if case .run = self { true } else { false } }
 }

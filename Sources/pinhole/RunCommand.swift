@@ -28,17 +28,15 @@ struct RunCommand: Sendable {
 
     /// Runs until a signal, or until the console on standard input has ended and everything is finished.
     ///
+    /// - Parameter signals: made before any thread was started.
     /// - Returns: the exit status.
     /// - Throws: why the camera could not start; nothing was changed then.
-    func run() async throws(CommandFailure) -> Int32 {
+    func run(_ signals: Signals) async throws(CommandFailure) -> Int32 {
         let path = options.configuration ?? Self.installedConfiguration
         var base: CameraConfiguration?
         if let path { base = try ConfigurationCheck.load(path) }
-        // Before any thread starts: every thread inherits the blocked signals.
-        let signals: Signals
         let loop: EventLoop
         do throws(SystemError) {
-            signals = try Signals()
             loop = try EventLoop()
             try loop.start()
         } catch {

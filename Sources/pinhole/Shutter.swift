@@ -17,8 +17,8 @@ final class Shutter: Sendable {
         var reservation: FrameReservation?
         /// Inside a burst: the frame before.
         var followingSequence: UInt64?
-        /// The burst it belongs to.
-        var burst: String?
+        /// The burst it belongs to; nil for a photo of its own.
+        var burst: AssetIdentifier?
         /// Told which frame was chosen.
         var frameChosen: (@Sendable (UInt64) -> Void)?
         /// False for a frame that turns out to be unwanted, by its moment: it is not saved.
@@ -75,7 +75,7 @@ final class Shutter: Sendable {
         settings.reservation = shot.reservation
         settings.followingSequence = shot.followingSequence
         settings.frameChosen = { [report] sequence in
-            report(.captured(identifier: identifier))
+            if shot.burst == nil { report(.captured(identifier: identifier)) }
             shot.frameChosen?(sequence)
         }
         settings.identifier = identifier
@@ -95,7 +95,7 @@ final class Shutter: Sendable {
                 change(by: -1)
                 throw CommandFailure(error)
             }
-            report(.accepted(identifier: identifier))
+            if shot.burst == nil { report(.accepted(identifier: identifier)) }
             return nil
         } catch {
             let failure = (error as? PhotosError).map { CommandFailure($0) } ?? error as? CommandFailure ?? .unknown
@@ -135,6 +135,8 @@ final class Shutter: Sendable {
     fileprivate func save(
         _ data: Data, of photo: CapturePhoto, for shot: Shot, identifier: String, room: SpaceReservation
     ) {
+        // Only now is it certain that a frame of a burst is wanted.
+        if shot.burst != nil { report(.captured(identifier: identifier)) }
         library.performChanges {
             let request = AssetCreationRequest.forAsset()
             request.identifier = identifier
@@ -143,7 +145,7 @@ final class Shutter: Sendable {
                 width: photo.resolvedSettings.photoDimensions.width,
                 height: photo.resolvedSettings.photoDimensions.height)
             request.captured = photo.metadata?.captureTime
-            request.burstIdentifier = shot.burst
+            request.burstIdentifier = shot.burst?.description
             request.moment = shot.moment
             request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
         } completionHandler: { [self] isSaved, error in
