@@ -100,6 +100,33 @@ final class CameraProcess {
         try Self.run(words + ["--state", state, "--json"])
     }
 
+    /// A command under way.
+    struct Running {
+        fileprivate let process: Process
+        fileprivate let output: URL
+
+        /// Waits for its end.
+        func outcome() throws -> Outcome {
+            process.waitUntilExit()
+            return Outcome(
+                output: try String(contentsOf: output, encoding: .utf8), errors: "", status: process.terminationStatus)
+        }
+    }
+
+    /// Gives the running camera a command with `--json` and does not wait for its end.
+    func background(_ words: String...) throws -> Running {
+        let output = folder.appendingPathComponent(UUID().uuidString)
+        try Data().write(to: output)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = words + ["--state", state, "--json"]
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return Running(process: process, output: output)
+    }
+
     /// Runs `pinhole`, or another program, to its end.
     static func run(_ words: [String], program: String = program, input: String? = nil) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-run-\(UUID().uuidString)")
