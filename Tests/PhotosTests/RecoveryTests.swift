@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import PinholeTesting
 import Platform
@@ -113,10 +112,7 @@ struct RecoveryTests {
         ] {
             let bed = try TestLibrary()
             try FileManager.default.createDirectory(atPath: bed.layout.own, withIntermediateDirectories: true)
-            var database: OpaquePointer?
-            #expect(sqlite3_open(bed.layout.catalogue, &database) == SQLITE_OK)
-            #expect(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
-            sqlite3_close(database)
+            try SQLiteConnection(path: bed.layout.catalogue, mode: .readWrite).execute(sql)
             let before = FileManager.default.contents(atPath: bed.layout.catalogue)
             await #expect {
                 try await bed.open()

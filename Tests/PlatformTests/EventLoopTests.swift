@@ -4,16 +4,6 @@ import Synchronization
 import Testing
 
 /// A value that handlers and the test share.
-private final class Shared<Value: Sendable>: Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) { self.value = Mutex(value) }
-
-    func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
-        value.withLock { body(&$0) }
-    }
-}
-
 @Suite("Event loop", .timeLimit(.minutes(1)))
 struct EventLoopTests {
     /// A pipe's two ends.
@@ -69,7 +59,7 @@ struct EventLoopTests {
     func timerCancelsNext() async throws {
         let loop = try EventLoop()
         let (names, feed) = AsyncStream.makeStream(of: String.self)
-        let next = Shared<EventLoop.Timer?>(nil)
+        let next = Mutex<EventLoop.Timer?>(nil)
         let start = MonotonicTime.now()
         loop.schedule(at: start) { next.withLock { $0.map(loop.cancel) } }
         let timer = loop.schedule(at: start) { feed.yield("cancelled") }
@@ -86,8 +76,8 @@ struct EventLoopTests {
         let loop = try EventLoop()
         try loop.start()
         defer { loop.stop() }
-        let seen = Shared<[Int: [Int]]>([:])
-        let elsewhere = Shared(0)
+        let seen = Mutex<[Int: [Int]]>([:])
+        let elsewhere = Mutex(0)
         await withTaskGroup(of: Void.self) { group in
             for poster in 0..<8 {
                 group.addTask {
@@ -113,8 +103,8 @@ struct EventLoopTests {
         defer { loop.stop() }
         let (reader, writer) = try Self.pipe()
         defer { _ = (close(reader), close(writer)) }
-        let calls = Shared(0)
-        let own = Shared<EventLoop.Registration?>(nil)
+        let calls = Mutex(0)
+        let own = Mutex<EventLoop.Registration?>(nil)
         let (done, feed) = AsyncStream.makeStream(of: Void.self)
         let registration = try loop.register(reader, .read) { _ in
             calls.withLock { $0 += 1 }
@@ -135,8 +125,8 @@ struct EventLoopTests {
         let loop = try EventLoop()
         let (first, second) = (try Self.pipe(), try Self.pipe())
         defer { for end in [first.read, first.write, second.read, second.write] { close(end) } }
-        let both = Shared<[EventLoop.Registration]>([])
-        let calls = Shared(0)
+        let both = Mutex<[EventLoop.Registration]>([])
+        let calls = Mutex(0)
         let (done, feed) = AsyncStream.makeStream(of: Void.self)
         for reader in [first.read, second.read] {
             let registration = try loop.register(reader, .read) { _ in
@@ -173,7 +163,7 @@ struct EventLoopTests {
     @Test("stopping runs what was posted before and forgets the rest")
     func stopping() async throws {
         let loop = try EventLoop()
-        let ran = Shared(0)
+        let ran = Mutex(0)
         for _ in 0..<3 { loop.post { ran.withLock { $0 += 1 } } }
         loop.schedule(at: .now() + .seconds(3600)) { ran.withLock { $0 += 100 } }
         try loop.start()
