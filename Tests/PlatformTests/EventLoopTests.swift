@@ -1,4 +1,5 @@
 import Glibc
+import PinholeTesting
 import Platform
 import Synchronization
 import Testing
@@ -76,23 +77,25 @@ struct EventLoopTests {
         let loop = try EventLoop()
         try loop.start()
         defer { loop.stop() }
-        let seen = Mutex<[Int: [Int]]>([:])
-        let elsewhere = Mutex(0)
+        let seen = Recorder<[Int]>()
+        let elsewhere = Recorder<Int>()
         await withTaskGroup(of: Void.self) { group in
             for poster in 0..<8 {
                 group.addTask {
                     for index in 0..<200 {
                         loop.post {
-                            if !loop.isCurrent { elsewhere.withLock { $0 += 1 } }
-                            seen.withLock { $0[poster, default: []].append(index) }
+                            if !loop.isCurrent { elsewhere.add(index) }
+                            seen.add([poster, index])
                         }
                     }
                 }
             }
         }
         await withCheckedContinuation { done in loop.post { done.resume() } }
-        #expect(seen.withLock { $0 } == Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, Array(0..<200)) }))
-        #expect(elsewhere.withLock { $0 } == 0)
+        for poster in 0..<8 {
+            #expect(seen.elements.filter { $0[0] == poster }.map { $0[1] } == Array(0..<200))
+        }
+        #expect(elsewhere.elements.isEmpty)
         #expect(!loop.isCurrent)
     }
 
