@@ -29,9 +29,11 @@ build: packages-build
 	@$(BUILD) --product pinhole
 
 .PHONY: test
+# What is judged by the sensor's clock comes last and alone: a machine busy with other tests would delay frames.
 test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
-	@$(SWIFT) test $(FLAGS) --skip-build
+	@$(SWIFT) test $(FLAGS) --skip-build --skip PressTests
+	@$(SWIFT) test $(FLAGS) --skip-build --filter PressTests
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors
