@@ -29,6 +29,7 @@ extension Appliance {
         case .didStart:
             let recovered = state.withLock { state in
                 defer { state.sensorFailure = nil }
+                state.streamStart = parts.time.now
                 return state.sensorFailure
             }
             if let recovered {
@@ -38,6 +39,17 @@ extension Appliance {
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
         }
+    }
+
+    /// Looks whether frames come, in case the sensor does not say itself that it stalled. Calls itself again.
+    func watchFrames() {
+        if let stream = session.stream, let start = state.withLock({ $0.streamStart }) {
+            let newest = max(start, output.newestFrameArrival ?? start)
+            if parts.time.now - newest > max(Self.frameLimit, stream.frameInterval * 10) {
+                session.streamDidFail(.stalled)
+            }
+        }
+        _ = parts.loop.schedule(at: parts.time.now + .seconds(1)) { [weak self] in self?.watchFrames() }
     }
 
     /// Reports that there are no frames, and tries again later and later.
