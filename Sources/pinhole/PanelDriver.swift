@@ -75,10 +75,17 @@ final class PanelDriver: Sendable {
             // The edge carries the moment meant, as a kernel's timestamp does, however late this thread wakes.
             _ = loop.schedule(at: edge.time) { [self] in
                 state.withLock { $0.edgesToCome -= 1 }
-                handle(.edge(edge))
+                take(edge)
                 if index == 0 { accepted(edge.time) }
             }
         }
+    }
+
+    /// Takes an edge of a button.
+    ///
+    /// - Isolation: the event loop.
+    func take(_ edge: ButtonEdge) {
+        handle(.edge(edge))
     }
 
     private func handle(_ event: ButtonMachine.Event) {
