@@ -18,6 +18,9 @@ final class PanelDriver: Sendable {
         var restFrom: [ButtonLine: MonotonicTime] = [:]
     }
 
+    /// Between a simulated press's rest and the next one.
+    private static let margin = Duration.milliseconds(5)
+
     private let loop: EventLoop
     private let time: any TimeSource
     private let timing: ButtonTiming
@@ -68,7 +71,7 @@ final class PanelDriver: Sendable {
             let start = max(time.now, state.restFrom[line] ?? time.now)
             let edges = state.simulated.press(line, hold: hold, bounce: bounce, at: start)
             state.edgesToCome += edges.count
-            state.restFrom[line] = (edges.last?.time ?? start) + timing.rest * 2
+            state.restFrom[line] = (edges.last?.time ?? start) + timing.rest + Self.margin
             return edges
         }
         for (index, edge) in edges.enumerated() {
