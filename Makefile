@@ -14,7 +14,7 @@ FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure bench/burst-memory
 
 .PHONY: help
 help: ## list these commands
@@ -34,6 +34,10 @@ test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --skip PressTests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter PressTests
+
+.PHONY: bench
+bench: build ## measure; not part of the tests
+	@bench/burst-memory .build/release/pinhole
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors

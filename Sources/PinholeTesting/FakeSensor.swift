@@ -15,6 +15,8 @@ package final class FakeSensor: Sensor {
         var starts = 0
         var stops = 0
         var controls: [SensorControls] = []
+        var hangsInStart = false
+        var hangsInStop = false
     }
 
     package let model: SensorModel
@@ -23,6 +25,7 @@ package final class FakeSensor: Sensor {
     /// Exposure time of every frame.
     package let exposureTime = Duration.milliseconds(10)
     private let state = Mutex(State())
+    private let gate = Semaphore()
 
     /// A sensor of a small size.
     package init(identifier: String = "fake", width: Int = 64, height: Int = 48) {
@@ -39,6 +42,7 @@ package final class FakeSensor: Sensor {
     }
 
     package func start(delivering sink: any FrameSink) throws(SensorError) {
+        if state.withLock({ $0.hangsInStart }) { gate.wait() }
         if let error = state.withLock({ $0.startError }) { throw error }
         state.withLock {
             $0.sink = sink
@@ -47,6 +51,7 @@ package final class FakeSensor: Sensor {
     }
 
     package func stop() async {
+        while state.withLock({ $0.hangsInStop }) { await Task.yield() }
         state.withLock {
             $0.sink = nil
             $0.stops += 1
@@ -55,6 +60,23 @@ package final class FakeSensor: Sensor {
 
     package func setControls(_ controls: SensorControls) {
         state.withLock { $0.controls.append(controls) }
+    }
+
+    /// Makes later calls never come back, until `letGo`.
+    package func hang(start: Bool = false, stop: Bool = false) {
+        state.withLock {
+            $0.hangsInStart = start
+            $0.hangsInStop = stop
+        }
+    }
+
+    /// Lets calls that hang come back.
+    package func letGo() {
+        let isHeld = state.withLock { state in
+            defer { (state.hangsInStart, state.hangsInStop) = (false, false) }
+            return state.hangsInStart
+        }
+        if isHeld { gate.signal() }
     }
 
     /// Makes later calls fail; nil lets them succeed again.
