@@ -18,7 +18,7 @@ SCRIPTS := .ci/run .ci/install-packages .ci/check-structure bench/burst-memory
 
 .PHONY: help
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## try it: a simulated camera in this terminal, which presses its own button once
@@ -34,6 +34,11 @@ test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --skip PressTests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter PressTests
+
+.PHONY: test-only
+test-only: packages-test ## run one suite: make test-only SUITE=KillTests
+	@$(BUILD) --build-tests
+	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
 
 .PHONY: bench
 bench: build ## measure; not part of the tests

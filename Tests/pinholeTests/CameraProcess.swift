@@ -114,6 +114,13 @@ final class CameraProcess {
         if let process, process.isRunning { Foundation.kill(process.processIdentifier, number) }
     }
 
+    /// Waits until the camera has ended by itself.
+    func ended() -> Int32 {
+        guard let process else { return -1 }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
     /// Asks the camera to stop and waits for it.
     @discardableResult
     func stop() -> Int32 {

@@ -30,7 +30,8 @@ struct PressTests {
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         var presses: [MonotonicTime] = []
         for number in 0..<count {
-            let due = (presses.last ?? .now()) + .milliseconds(Int.random(in: gaps[number % gaps.count], using: &random))
+            let gap = Int.random(in: gaps[number % gaps.count], using: &random)
+            let due = (presses.last ?? .now()) + .milliseconds(gap)
             while MonotonicTime.now() < due { usleep(500) }
             let bounce = number.isMultiple(of: 3) ? "8" : "0"
             let press = try camera.command("press", "--hold", "30", "--bounce", bounce)
@@ -39,7 +40,10 @@ struct PressTests {
             }
         }
         #expect(presses.count == count)
-        try camera.wait { try camera.status().map { $0.library.assets >= count && $0.state == .ready } ?? false }
+        try camera.wait {
+            let status = try camera.status()
+            return status.map { $0.library.assets >= count && $0.state == .ready } ?? false
+        }
         #expect(try !camera.command("events").output.contains("\"refused\""))
         let photos = try camera.command("list").photos.sorted { $0.number < $1.number }
         #expect(camera.stop() == 0)

@@ -112,7 +112,8 @@ struct RefusalTests {
         // A read-only mount stops root as well, who may write where the mode forbids it.
         let script = "mount -t tmpfs -o ro none \"$1\" && exec \"$0\" run --state \"$1\""
         let run = try CameraProcess.run(
-            CameraProcess.namespace + ["/bin/sh", "-c", script, CameraProcess.program, camera.state], program: "/usr/bin/unshare")
+            CameraProcess.namespace + ["/bin/sh", "-c", script, CameraProcess.program, camera.state],
+            program: "/usr/bin/unshare")
         expectOneSentence(run, .storage)
     }
 
