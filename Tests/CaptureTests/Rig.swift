@@ -2,17 +2,30 @@ import Capture
 import Imaging
 import PinholeTesting
 import Platform
+import Synchronization
+
+/// How long a session waits for its sensor: until a test says that it is over.
+final class Patience: Sendable {
+    private let isOver = Mutex(false)
+
+    func set(over: Bool) { isOver.withLock { $0 = over } }
+
+    @Sendable
+    func end() async {
+        while !Task.isCancelled, !isOver.withLock({ $0 }) { await Task.yield() }
+    }
+}
 
 /// A session over a fake sensor, started.
 struct Rig {
     let sensor = FakeSensor()
     let time = ScriptedTime()
+    let patience = Patience()
     let output: CapturePhotoOutput
     let session: CaptureSession
 
     init(
-        encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20,
-        driverLimit: Duration = .seconds(10)
+        encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20
     ) async throws {
         let metadata = PhotoMetadata(
             make: "Pinhole", model: "Fake", software: "test", captureTime: time.wallTime(at: time.now))
@@ -20,7 +33,7 @@ struct Rig {
             environment: .init(
                 time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
                 metadata: metadata))
-        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: driverLimit)
+        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: patience.end)
         try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
         try session.addOutput(output)
         try await session.startRunning()

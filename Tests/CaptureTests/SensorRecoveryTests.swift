@@ -8,14 +8,16 @@ import Testing
 struct SensorRecoveryTests {
     @Test("a sensor whose stop never comes back holds nobody up, and can be used once it has")
     func hangingStop() async throws {
-        let rig = try await Rig(driverLimit: .milliseconds(20))
+        let rig = try await Rig()
         let delegate = try rig.capture(at: 100)
         rig.sensor.hang(stop: true)
+        rig.patience.set(over: true)
         try await rig.session.stopRunning()
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
         #expect(!rig.session.isRunning)
         await #expect(throws: CaptureError.deviceStalled) { try await rig.session.startRunning() }
+        rig.patience.set(over: false)
         rig.sensor.letGo()
         while !rig.session.isRunning {
             try? await rig.session.startRunning()
@@ -27,11 +29,13 @@ struct SensorRecoveryTests {
 
     @Test("a start that comes back too late is stopped, and the next one succeeds")
     func hangingStart() async throws {
-        let rig = try await Rig(driverLimit: .milliseconds(20))
+        let rig = try await Rig()
         try await rig.session.stopRunning()
         rig.sensor.hang(start: true)
+        rig.patience.set(over: true)
         await #expect(throws: CaptureError.deviceStalled) { try await rig.session.startRunning() }
         #expect(rig.output.captureReadiness == .sessionNotRunning)
+        rig.patience.set(over: false)
         rig.sensor.letGo()
         while !rig.session.isRunning {
             try? await rig.session.startRunning()
