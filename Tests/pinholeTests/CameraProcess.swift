@@ -92,7 +92,7 @@ final class CameraProcess {
         let identifier = process?.processIdentifier ?? 0
         let user = getuid() == 0 ? [] : ["--user", "--preserve-credentials"]
         return try Self.run(
-            ["--target", "\(identifier)", "--mount"] + user + ["/bin/sh", "-c", script, state + "/library"],
+            ["--target", "\(identifier)", "--mount", "--root"] + user + ["/bin/sh", "-c", script, state + "/library"],
             program: "/usr/bin/nsenter")
     }
 
