@@ -19,7 +19,10 @@ private final class CameraInProcess: Sendable {
     let loop: EventLoop
     private let folder: URL
 
-    init(_ configuration: CameraConfiguration = CameraConfiguration()) async throws {
+    init(
+        _ configuration: CameraConfiguration = CameraConfiguration(),
+        files: any FileOperations = PosixFileOperations()
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var options = SimulatedSensorOptions()
@@ -29,7 +32,6 @@ private final class CameraInProcess: Sendable {
         loop = try EventLoop()
         try loop.start()
         let state = folder.appendingPathComponent("state").path
-        let files = PosixFileOperations()
         let time = SystemTime(continuing: nil)
         let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
         let store = try await LibraryStore.open(
@@ -118,6 +120,41 @@ struct ApplianceTests {
         _ = await camera.next(.failed)
         _ = await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
+        try await camera.end()
+    }
+
+    @Test("on a card that stalls, photos are accepted within the memory allowed and then refused; all are saved later")
+    func slowCard() async throws {
+        var configuration = CameraConfiguration()
+        configuration.capture.backlogMebibytes = 8
+        let files = FaultyFileOperations()
+        let camera = try await CameraInProcess(configuration, files: files)
+        #expect((try? await camera.shoot().get()) != nil)
+        files.hold()
+        let saved = Recorder<String>()
+        var refusal: CommandFailure?
+        var accepted = 0
+        while refusal == nil {
+            // A frame is free again as soon as it is encoded; only the memory for encoded photos fills up.
+            while camera.appliance.output.captureReadiness == .notReadyWaitingForCapture { await Task.yield() }
+            let shot = Shutter.Shot(
+                moment: camera.appliance.parts.time.now,
+                completion: { if case .success(let identifier) = $0 { saved.add(identifier) } })
+            refusal = camera.appliance.takePhoto(shot)
+            if refusal == nil { accepted += 1 }
+            if refusal != nil, camera.appliance.output.encodedByteCount < 7 << 20 {
+                refusal = nil
+                await Task.yield()
+            }
+        }
+        #expect(refusal?.exit == .tryAgain && refusal?.retry == true)
+        #expect(accepted > 10)
+        #expect(camera.appliance.output.encodedByteCount <= 8 << 20)
+        #expect(saved.elements.isEmpty)
+        files.letGo()
+        while saved.elements.count < accepted { await Task.yield() }
+        let listed = try await camera.appliance.library.fetchAssets().assets.map(\.localIdentifier)
+        #expect(Array(listed.reversed().dropFirst()) == saved.elements)
         try await camera.end()
     }
 
