@@ -2,25 +2,11 @@ import Capture
 import Imaging
 import PinholeTesting
 import Platform
-import Synchronization
-
-/// How long a session waits for its sensor: until a test says that it is over.
-final class Patience: Sendable {
-    private let isOver = Mutex(false)
-
-    func set(over: Bool) { isOver.withLock { $0 = over } }
-
-    @Sendable
-    func end() async {
-        while !Task.isCancelled, !isOver.withLock({ $0 }) { await Task.yield() }
-    }
-}
 
 /// A session over a fake sensor, started.
 struct Rig {
     let sensor = FakeSensor()
     let time = ScriptedTime()
-    let patience = Patience()
     let output: CapturePhotoOutput
     let session: CaptureSession
 
@@ -33,7 +19,7 @@ struct Rig {
             environment: .init(
                 time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
                 metadata: metadata))
-        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: patience.end)
+        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: sensor.untilItHangs)
         try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
         try session.addOutput(output)
         try await session.startRunning()

@@ -11,13 +11,11 @@ struct SensorRecoveryTests {
         let rig = try await Rig()
         let delegate = try rig.capture(at: 100)
         rig.sensor.hang(stop: true)
-        rig.patience.set(over: true)
         try await rig.session.stopRunning()
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
         #expect(!rig.session.isRunning)
         await #expect(throws: CaptureError.deviceStalled) { try await rig.session.startRunning() }
-        rig.patience.set(over: false)
         rig.sensor.letGo()
         while !rig.session.isRunning {
             try? await rig.session.startRunning()
@@ -32,10 +30,8 @@ struct SensorRecoveryTests {
         let rig = try await Rig()
         try await rig.session.stopRunning()
         rig.sensor.hang(start: true)
-        rig.patience.set(over: true)
         await #expect(throws: CaptureError.deviceStalled) { try await rig.session.startRunning() }
         #expect(rig.output.captureReadiness == .sessionNotRunning)
-        rig.patience.set(over: false)
         rig.sensor.letGo()
         while !rig.session.isRunning {
             try? await rig.session.startRunning()
