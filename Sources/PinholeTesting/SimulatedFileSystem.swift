@@ -105,13 +105,19 @@ package final class SimulatedFileSystem: FileOperations {
         state.withLock { $0.deadAfter = $0.changes + count }
     }
 
+    /// True when a change has been kept from happening by `stopDead`.
+    package var isDead: Bool { state.withLock { $0.deadAfter == -1 } }
+
     /// Ends what `stopDead` began: another process may go on.
     ///
     /// - Returns: true when a change had been kept from happening.
     package func revive() -> Bool {
         observe(isSure: true)
         return state.withLock { state in
-            defer { state.deadAfter = nil }
+            defer {
+                state.deadAfter = nil
+                state.commitsToFail = 0
+            }
             return state.deadAfter == -1
         }
     }

@@ -89,7 +89,8 @@ struct CrashCheck {
                 {
                     continue
                 }
-                findings.breaches.append("\(moment): \(path) is shown and not whole")
+                let text = "\(moment): \(path) is shown and not whole"
+                if photo?.isAnnounced == true { findings.lost.append(text) } else { findings.breaches.append(text) }
             }
             if let photo, record.resources.count != photo.files.count {
                 findings.breaches.append("\(moment): \(record.number) is shown without all its files")
@@ -99,11 +100,11 @@ struct CrashCheck {
             for path in files.keys where path.contains("/DCIM/") && !shown.contains(path) {
                 findings.breaches.append("\(moment): \(path) belongs to no photo")
             }
-        }
-        if isCompared || ledger.isCatalogueWhole {
             for block in ledger.blocks where Set(block.map { places[$0] != nil }).count > 1 {
                 findings.breaches.append("\(moment): half a block is there")
             }
+        }
+        if isCompared || ledger.isCatalogueWhole {
             for (name, photo) in ledger.photos {
                 if photo.isAnnounced { findings.announced += 1 }
                 let place = places[name] ?? .nowhere

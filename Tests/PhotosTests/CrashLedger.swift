@@ -186,6 +186,8 @@ final class CrashStage {
         do {
             try add(raw: raw)
         } catch {
+            // The dead tell nobody.
+            guard !files.isDead else { throw error }
             note { ledger in
                 for identifier in ledger.photos.keys where !before.contains(identifier) {
                     ledger.photos[identifier]?.places = [.nowhere]
@@ -209,9 +211,7 @@ final class CrashStage {
 
     /// Fills the catalogue with what is no database.
     func damageCatalogue() throws {
-        try files.remove(layout.catalogue)
-        try files.writeNew(layout.catalogue + ".garbage", [UInt8](repeating: 0xA5, count: 9000))
-        try files.renameReplacing(layout.catalogue + ".garbage", to: layout.catalogue)
+        try Data(repeating: 0xA5, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue))
         note { $0.isCatalogueWhole = false }
     }
 
