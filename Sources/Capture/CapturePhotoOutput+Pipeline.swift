@@ -7,7 +7,7 @@ extension CapturePhotoOutput {
     func streamDidStart(_ stream: StreamConfiguration) {
         let dropped = state.withLock { state in
             state.stream = stream
-            state.hasFrame = false
+            state.newestArrival = nil
             return state.ring.close(reopeningWith: stream.bufferCount - 2)
         }
         act(on: dropped)
@@ -17,7 +17,7 @@ extension CapturePhotoOutput {
     func streamDidEnd(_ reason: CaptureError) {
         let actions = state.withLock { state in
             state.stream = nil
-            state.hasFrame = false
+            state.newestArrival = nil
             return state.ring.close()
         }
         act(on: actions, failure: reason)
@@ -27,9 +27,10 @@ extension CapturePhotoOutput {
     ///
     /// - Isolation: the sensor's thread.
     func frameDidArrive(_ frame: Frame) {
+        let now = environment.time.now
         let actions = state.withLock { state -> [FrameRing.Action] in
             guard state.stream != nil else { return [] }
-            state.hasFrame = true
+            state.newestArrival = now
             return state.ring.insert(frame)
         }
         act(on: actions)

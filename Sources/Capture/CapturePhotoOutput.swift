@@ -57,7 +57,8 @@ public final class CapturePhotoOutput: Sendable {
     struct State {
         var ring = FrameRing(capacity: 0)
         var stream: StreamConfiguration?
-        var hasFrame = false
+        /// When the newest frame came; nil before the first.
+        var newestArrival: MonotonicTime?
         var quality: Int
         var metadata: PhotoMetadata
         /// Frames of claims that no capture has taken over yet; nil while the claim waits.
@@ -99,7 +100,7 @@ public final class CapturePhotoOutput: Sendable {
         let byteCount = budget.byteCount
         return state.withLock { state in
             guard let stream = state.stream else { return .sessionNotRunning }
-            guard state.hasFrame else { return .notReadyMomentarily }
+            guard state.newestArrival != nil else { return .notReadyMomentarily }
             if !state.ring.hasRoom {
                 return state.ring.isWaiting ? .notReadyWaitingForCapture : .notReadyWaitingForProcessing
             }
@@ -107,6 +108,12 @@ public final class CapturePhotoOutput: Sendable {
                 ? .notReadyWaitingForProcessing : .ready
         }
     }
+
+    /// When the newest frame of the running stream came; nil before the first.
+    package var newestFrameArrival: MonotonicTime? { state.withLock { $0.newestArrival } }
+
+    /// Bytes of encoded photos that somebody holds, and of those being encoded.
+    package var encodedByteCount: Int { budget.byteCount }
 
     /// Changes the quality and the common Exif of later photos.
     package func setDefaults(quality: Int, metadata: PhotoMetadata) {

@@ -40,6 +40,8 @@ public final class CaptureSession: Sendable {
         var needsRestart = false
         /// What runs now; nil while stopped.
         var running: Running?
+        /// Sensors whose last call has not come back; they cannot be used until it does.
+        var hung: Set<ObjectIdentifier> = []
         /// The last start or stop asked for; the next one waits for it.
         var lastTransition: Task<Void, Never>?
         var eventHandler: (@Sendable (Event) -> Void)?
@@ -53,11 +55,19 @@ public final class CaptureSession: Sendable {
 
     private let state = Mutex(State())
     private let wish: StreamWish
+    private let driverLimit: @Sendable () async -> Void
     private let thread = WorkerThread(name: "session")
 
     /// A session without input and output.
-    package init(wish: StreamWish) {
+    ///
+    /// - Parameter driverLimit: returns when a call of the sensor has taken so long that it counts as stalled, or when
+    ///   its task is cancelled; after 10 s by default.
+    package init(
+        wish: StreamWish,
+        driverLimit: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    ) {
         self.wish = wish
+        self.driverLimit = driverLimit
     }
 
     /// True while the stream runs.
@@ -206,11 +216,12 @@ public final class CaptureSession: Sendable {
         guard let device, let output else {
             throw .invalidUsage("a session needs an input and an output before it starts")
         }
-        do throws(SensorError) {
-            let wish = wish
-            let stream = try await thread.run { () throws(SensorError) -> StreamConfiguration in
-                let model = device.sensor.model
-                return try device.sensor.configure(
+        let sensor = device.sensor
+        let wish = wish
+        do throws(CaptureError) {
+            let stream = try await call(sensor) { () throws(SensorError) -> StreamConfiguration in
+                let model = sensor.model
+                return try sensor.configure(
                     StreamConfiguration(
                         layout: PictureLayout(packed: wish.format, width: model.width, height: model.height),
                         bufferCount: wish.bufferCount, frameInterval: .zero, readoutTime: .zero))
@@ -218,34 +229,75 @@ public final class CaptureSession: Sendable {
             output.streamDidStart(stream)
             state.withLock { $0.running = Running(device: device, output: output, stream: stream) }
             let sink = SessionSink(session: self, output: output)
-            try await thread.run { () throws(SensorError) in try device.sensor.start(delivering: sink) }
+            try await call(sensor) { () throws(SensorError) in try sensor.start(delivering: sink) }
         } catch {
             state.withLock { $0.running = nil }
-            output.streamDidEnd(CaptureError(error))
-            throw CaptureError(error)
+            output.streamDidEnd(error)
+            throw error
         }
         report(.didStart)
     }
 
-    private func stop(_ reason: CaptureError) async {
+    /// Makes a blocking call of the sensor on the session's thread, within the limit.
+    private func call<Success: Sendable>(
+        _ sensor: any Sensor, _ body: @escaping @Sendable () throws(SensorError) -> Success
+    ) async throws(CaptureError) -> Success {
+        let result: Result<Success, SensorError>? = await limited(sensor) { [thread] in
+            do throws(SensorError) {
+                return .success(try await thread.run(body))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let success)?: return success
+        case .failure(let error)?: throw CaptureError(error)
+        case nil: throw .deviceStalled
+        }
+    }
+
+    /// Waits for a call of the sensor; a sensor that does not come back in time is left alone until it does.
+    private func limited<Success: Sendable>(
+        _ sensor: any Sensor, _ body: @escaping @Sendable () async -> Success
+    ) async -> Success? {
+        let identifier = ObjectIdentifier(sensor)
+        guard state.withLock({ $0.hung.insert(identifier).inserted }) else { return nil }
+        @Sendable func release() { _ = state.withLock { $0.hung.remove(identifier) } }
+        let result = await TimeLimit.wait(driverLimit, for: body) {
+            // Nobody waits any more: what was started late is stopped.
+            await sensor.stop()
+            release()
+        }
+        if result != nil { release() }
+        return result
+    }
+
+    /// Stops the stream, if it runs.
+    ///
+    /// - Returns: true when it ran.
+    @discardableResult
+    private func stop(_ reason: CaptureError) async -> Bool {
         let running = state.withLock { state in
             defer { state.running = nil }
             return state.running
         }
-        guard let running else { return }
-        await running.device.sensor.stop()
+        guard let running else { return false }
+        let sensor = running.device.sensor
+        _ = await limited(sensor) { await sensor.stop() }
         running.output.streamDidEnd(reason)
         report(.didStop)
+        return true
     }
 
-    /// The sensor's stream ended by itself.
+    /// The stream ended by itself, or whoever watches it found that no frames come.
     ///
-    /// - Isolation: the sensor's thread.
-    fileprivate func streamDidFail(_ failure: SensorFailure) {
+    /// - Isolation: any thread; it returns at once.
+    package func streamDidFail(_ failure: SensorFailure) {
         let error = CaptureError(failure)
         _ = transition { session in
-            if failure == .disconnected { session.state.withLock { $0.running?.device }?.disconnect() }
-            await session.stop(error)
+            let device = session.state.withLock { $0.running?.device }
+            guard await session.stop(error) else { return }
+            if failure == .disconnected { device?.disconnect() }
             session.report(.runtimeError(error))
         }
     }

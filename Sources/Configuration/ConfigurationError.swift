@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a configuration was refused: every problem found, each in one sentence.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One problem.
@@ -31,7 +33,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 
 extension ConfigurationError.Problem {
     static func unknown(_ key: String, in file: String? = nil, line: Int? = nil) -> Self {
-        let hint = NearestName.to(key, among: ConfigurationKey.all.map(\.path)).map { "; did you mean \($0)?" } ?? ""
+        let hint = NearestWord.of(key, among: ConfigurationKey.all.map(\.path)).map { "; did you mean \($0)?" } ?? ""
         return Self(file: file, line: line, key: key, message: "there is no setting \(key)" + hint)
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The one description of the command language: parsing, usage errors and help all read `CommandTable.entries`.
 package enum CommandGrammar {
     /// An option of a command.

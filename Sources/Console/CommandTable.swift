@@ -1,3 +1,5 @@
+import Platform
+
 /// The commands. A command that is not built yet is not listed.
 enum CommandTable {
     private typealias Option = CommandGrammar.Option

@@ -15,6 +15,9 @@ package final class FakeSensor: Sensor {
         var starts = 0
         var stops = 0
         var controls: [SensorControls] = []
+        var hangsInStart = false
+        var hangsInStop = false
+        var isHanging = false
     }
 
     package let model: SensorModel
@@ -23,6 +26,7 @@ package final class FakeSensor: Sensor {
     /// Exposure time of every frame.
     package let exposureTime = Duration.milliseconds(10)
     private let state = Mutex(State())
+    private let gate = Semaphore()
 
     /// A sensor of a small size.
     package init(identifier: String = "fake", width: Int = 64, height: Int = 48) {
@@ -39,6 +43,10 @@ package final class FakeSensor: Sensor {
     }
 
     package func start(delivering sink: any FrameSink) throws(SensorError) {
+        if isToHang(\.hangsInStart) {
+            gate.wait()
+            state.withLock { $0.isHanging = false }
+        }
         if let error = state.withLock({ $0.startError }) { throw error }
         state.withLock {
             $0.sink = sink
@@ -47,7 +55,9 @@ package final class FakeSensor: Sensor {
     }
 
     package func stop() async {
+        while isToHang(\.hangsInStop) { await Task.yield() }
         state.withLock {
+            $0.isHanging = false
             $0.sink = nil
             $0.stops += 1
         }
@@ -55,6 +65,36 @@ package final class FakeSensor: Sensor {
 
     package func setControls(_ controls: SensorControls) {
         state.withLock { $0.controls.append(controls) }
+    }
+
+    /// Returns once a call hangs, or when its task is cancelled: a time limit that is always right.
+    @Sendable
+    package func untilItHangs() async {
+        while !Task.isCancelled, !state.withLock({ $0.isHanging }) { await Task.yield() }
+    }
+
+    private func isToHang(_ call: KeyPath<State, Bool>) -> Bool {
+        state.withLock { state in
+            if state[keyPath: call] { state.isHanging = true }
+            return state[keyPath: call]
+        }
+    }
+
+    /// Makes later calls never come back, until `letGo`.
+    package func hang(start: Bool = false, stop: Bool = false) {
+        state.withLock {
+            $0.hangsInStart = start
+            $0.hangsInStop = stop
+        }
+    }
+
+    /// Lets calls that hang come back.
+    package func letGo() {
+        let isHeld = state.withLock { state in
+            defer { (state.hangsInStart, state.hangsInStop) = (false, false) }
+            return state.hangsInStart
+        }
+        if isHeld { gate.signal() }
     }
 
     /// Makes later calls fail; nil lets them succeed again.

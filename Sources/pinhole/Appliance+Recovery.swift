@@ -9,8 +9,7 @@ extension Appliance {
     /// Starts the stream on the camera that is there now.
     func startStream() async {
         do throws(CaptureError) {
-            guard let device = CaptureDevice.default() else { throw .deviceDisconnected }
-            let input = try CaptureDeviceInput(device: device)
+            let input = try CaptureDeviceInput(device: device())
             let old = state.withLock { state in
                 defer { state.input = input }
                 return state.input
@@ -24,11 +23,24 @@ extension Appliance {
         }
     }
 
+    /// The camera's device. An unplugged one stays unplugged; the sensor may be back as a new one.
+    private func device() -> CaptureDevice {
+        let (device, isNew) = state.withLock { state in
+            if let device = state.device, device.isConnected { return (device, false) }
+            let device = CaptureDevice(sensor: parts.sensor)
+            state.device = device
+            return (device, true)
+        }
+        if isNew { CaptureDevice.register(device) }
+        return device
+    }
+
     func sessionDid(_ event: CaptureSession.Event) {
         switch event {
         case .didStart:
             let recovered = state.withLock { state in
                 defer { state.sensorFailure = nil }
+                state.streamStart = parts.time.now
                 return state.sensorFailure
             }
             if let recovered {
@@ -38,6 +50,17 @@ extension Appliance {
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
         }
+    }
+
+    /// Looks whether frames come, in case the sensor does not say itself that it stalled. Calls itself again.
+    func watchFrames() {
+        if let stream = session.stream, let start = state.withLock({ $0.streamStart }) {
+            let newest = max(start, output.newestFrameArrival ?? start)
+            if parts.time.now - newest > max(Self.frameLimit, stream.frameInterval * 10) {
+                session.streamDidFail(.stalled)
+            }
+        }
+        _ = parts.loop.schedule(at: parts.time.now + .seconds(1)) { [weak self] in self?.watchFrames() }
     }
 
     /// Reports that there are no frames, and tries again later and later.
@@ -57,10 +80,6 @@ extension Appliance {
         }
         _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in
             guard let self, state.withLock({ !$0.isStopping }) else { return }
-            if CaptureDevice.default() == nil {
-                // An unplugged device stays unplugged; the sensor may be back as a new one.
-                CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
-            }
             Task { await self.startStream() }
         }
     }

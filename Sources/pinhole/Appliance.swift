@@ -34,6 +34,9 @@ final class Appliance: Sendable {
         var libraryFault: StatusLight.Fault?
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
+        /// When the stream was started last.
+        var streamStart: MonotonicTime?
+        var device: CaptureDevice?
         var input: CaptureDeviceInput?
         /// Frames claimed at first edges that are not decided yet.
         var reservations: [MonotonicTime: FrameReservation] = [:]
@@ -46,6 +49,8 @@ final class Appliance: Sendable {
 
     static let firstRestartDelay = Duration.milliseconds(500)
     static let longestRestartDelay = Duration.seconds(30)
+    /// How long no frame may come; longer for slow streams.
+    static let frameLimit = Duration.seconds(3)
 
     let parts: Parts
     let events = Broadcast<EventRecord>(remembering: 1000)
@@ -97,7 +102,7 @@ final class Appliance: Sendable {
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
         libraryStateDid(parts.store.state)
         checkClock()
-        CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
+        watchFrames()
         do {
             try session.addOutput(output)
         } catch {

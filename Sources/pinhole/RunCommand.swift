@@ -16,6 +16,8 @@ struct RunCommand: Sendable {
     /// Requested once the camera takes presses.
     private let started = End()
 
+    /// How long stopping may take.
+    private static let stopLimit = Duration.seconds(30)
     /// How often the date is kept for the next start.
     private static let clockInterval = Duration.seconds(600)
     /// How often it is looked whether everything is finished, once the console has ended.
@@ -96,6 +98,12 @@ struct RunCommand: Sendable {
         }
         started.request()
         await end.requested()
+        // Whatever hangs, a driver or a disk, the process ends.
+        _ = loop.schedule(at: .now() + Self.stopLimit) {
+            let sentence = "pinhole: internal: the camera did not stop within \(Self.stopLimit); it was ended\n"
+            _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+            _exit(ExitStatus.internal.rawValue)
+        }
         await appliance.stop()
         server.stop()
         console?.stop()

@@ -146,8 +146,13 @@ final class Shutter: Sendable {
                 height: photo.resolvedSettings.photoDimensions.height)
             request.captured = photo.metadata?.captureTime
             request.burstIdentifier = shot.burst?.description
-            request.moment = shot.moment
-            request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
+            if shot.burst == nil {
+                request.moment = shot.moment
+                request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
+            } else {
+                // Nobody pressed for this frame: its own moment is the one wanted.
+                request.moment = photo.timestamp
+            }
         } completionHandler: { [self] isSaved, error in
             withExtendedLifetime(room) {}
             if isSaved {

@@ -5,64 +5,6 @@ import Platform
 import Synchronization
 import Testing
 
-/// A session over a fake sensor, started.
-private struct Rig {
-    let sensor = FakeSensor()
-    let time = ScriptedTime()
-    let output: CapturePhotoOutput
-    let session: CaptureSession
-
-    init(encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20) async throws
-    {
-        let metadata = PhotoMetadata(
-            make: "Pinhole", model: "Fake", software: "test", captureTime: time.wallTime(at: time.now))
-        output = CapturePhotoOutput(
-            environment: .init(
-                time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
-                metadata: metadata))
-        session = CaptureSession(wish: .init(bufferCount: buffers))
-        try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
-        try session.addOutput(output)
-        try await session.startRunning()
-    }
-
-    /// A moment in milliseconds of scripted time.
-    func at(_ milliseconds: Int64) -> MonotonicTime {
-        MonotonicTime(nanoseconds: 1_000_000_000 + milliseconds * 1_000_000)
-    }
-
-    func capture(at milliseconds: Int64) throws -> RecordingDelegate {
-        let settings = CapturePhotoSettings()
-        settings.moment = .nearest(at(milliseconds))
-        let delegate = RecordingDelegate()
-        try output.capturePhoto(with: settings, delegate: delegate)
-        return delegate
-    }
-}
-
-/// Fails, or waits until it is let go on.
-private final class ScriptedEncoding: PhotoEncoding {
-    private let gate = Semaphore()
-    private let error: ImagingError?
-    private let isGated: Bool
-
-    init(error: ImagingError? = nil, isGated: Bool = false) {
-        self.error = error
-        self.isGated = isGated
-    }
-
-    func open() { gate.signal() }
-
-    func encode(
-        _ picture: Picture, metadata: PhotoMetadata, quality: Int, embedsThumbnail: Bool
-    ) throws(ImagingError) -> EncodedPhoto {
-        if isGated { gate.wait() }
-        if let error { throw error }
-        return try JPEGPhotoEncoding().encode(
-            picture, metadata: metadata, quality: quality, embedsThumbnail: embedsThumbnail)
-    }
-}
-
 @Suite("The photo output")
 struct CapturePhotoOutputTests {
     @Test("a capture gets every callback once, in order, and the photo of its moment")
@@ -136,7 +78,8 @@ struct CapturePhotoOutputTests {
         rig.sensor.deliver(midpoint: rig.at(500))
         await delegate.finished()
         let photo = try #require(delegate.photos.first)
-        #expect(photo.pixelBuffer?.bytes.count == 64 * 48 * 3 / 2)
+        let byteCount = 64 * 48 * 3 / 2
+        #expect(photo.pixelBuffer?.bytes.count == byteCount)
         #expect(photo.fileDataRepresentation() == nil)
     }
 
@@ -260,91 +203,5 @@ struct CapturePhotoOutputTests {
             await delegate.finished()
         }
         #expect(chosen.withLock { $0 } == [1, 2, 3])
-    }
-}
-
-@Suite("The session")
-struct CaptureSessionTests {
-    @Test("start or stop inside begin and commit is a usage error")
-    func startInsideConfiguration() async throws {
-        let rig = try await Rig()
-        rig.session.beginConfiguration()
-        await #expect(throws: CaptureError.self) { try await rig.session.startRunning() }
-        await #expect(throws: CaptureError.self) { try await rig.session.stopRunning() }
-        try rig.session.commitConfiguration()
-        #expect(throws: CaptureError.self) { try rig.session.commitConfiguration() }
-        try await rig.session.stopRunning()
-        #expect(!rig.session.isRunning && rig.sensor.stops == 1)
-    }
-
-    @Test("a second input or output is refused")
-    func oneInput() async throws {
-        let rig = try await Rig()
-        let other = try CaptureDeviceInput(device: CaptureDevice(sensor: FakeSensor()))
-        #expect(!rig.session.canAddInput(other))
-        #expect(throws: CaptureError.self) { try rig.session.addInput(other) }
-        #expect(throws: CaptureError.self) { try rig.session.addOutput(rig.output) }
-    }
-
-    @Test("what the sensor refuses comes out of startRunning, and a later start succeeds")
-    func refusedStart() async throws {
-        let rig = try await Rig()
-        try await rig.session.stopRunning()
-        rig.sensor.fail(start: .inUse)
-        await #expect(throws: CaptureError.deviceInUse) { try await rig.session.startRunning() }
-        #expect(rig.output.captureReadiness == .sessionNotRunning)
-        rig.sensor.fail()
-        try await rig.session.startRunning()
-        #expect(rig.output.captureReadiness == .notReadyMomentarily)
-        rig.sensor.deliver(midpoint: rig.at(0))
-        #expect(rig.output.captureReadiness == .ready)
-    }
-
-    @Test("a stall is reported once and the session can be started again")
-    func stall() async throws {
-        let rig = try await Rig()
-        let (events, continuation) = AsyncStream.makeStream(of: String.self)
-        rig.session.setEventHandler { continuation.yield("\($0)") }
-        rig.sensor.breakDown(.stalled)
-        var iterator = events.makeAsyncIterator()
-        #expect(await iterator.next() == "didStop")
-        #expect(await iterator.next() == "runtimeError(Capture.CaptureError.deviceStalled)")
-        try await rig.session.startRunning()
-        #expect(await iterator.next() == "didStart")
-    }
-
-    @Test("an unplugged device never becomes connected again")
-    func unplugged() async throws {
-        let sensor = FakeSensor()
-        let device = CaptureDevice(sensor: sensor)
-        let rig = try await Rig()
-        let session = CaptureSession(wish: .init(bufferCount: 4))
-        try await rig.session.stopRunning()
-        rig.session.removeOutput(rig.output)
-        try session.addInput(CaptureDeviceInput(device: device))
-        try session.addOutput(rig.output)
-        try await session.startRunning()
-        let (events, continuation) = AsyncStream.makeStream(of: Void.self)
-        session.setEventHandler { if case .runtimeError = $0 { continuation.yield() } }
-        sensor.breakDown(.disconnected)
-        var iterator = events.makeAsyncIterator()
-        await iterator.next()
-        #expect(!device.isConnected)
-        #expect(throws: CaptureError.deviceDisconnected) { try CaptureDeviceInput(device: device) }
-        #expect(throws: CaptureError.deviceDisconnected) { try device.lockForConfiguration() }
-    }
-
-    @Test("a device changes only while it is locked, and only within the sensor's range")
-    func deviceConfiguration() throws {
-        let sensor = FakeSensor()
-        let device = CaptureDevice(sensor: sensor)
-        #expect(throws: CaptureError.self) { try device.setExposureTargetBias(1) }
-        try device.lockForConfiguration()
-        try device.setExposureModeCustom(duration: .milliseconds(5), iso: 200)
-        #expect(throws: CaptureError.self) { try device.setExposureModeCustom(duration: .seconds(9), iso: 200) }
-        #expect(throws: CaptureError.self) { try device.setExposureTargetBias(.nan) }
-        try device.setContinuousAutoExposure()
-        device.unlockForConfiguration()
-        #expect(sensor.controls == [SensorControls(exposureTime: .milliseconds(5), isoSpeed: 200), SensorControls()])
     }
 }

@@ -3,8 +3,8 @@ package enum NearestWord {
     /// The candidate nearest to `word`, if it is near enough to be worth saying.
     package static func of(_ word: String, among candidates: [String]) -> String? {
         // A longer word is nobody's typing mistake, and distance costs the product of the lengths.
-        guard word.utf8.count <= 40 else { return nil }
-        let limit = max(1, min(3, word.count / 3 + 1))
+        guard word.utf8.count <= 64 else { return nil }
+        let limit = max(1, min(4, word.count / 3 + 1))
         return candidates.map { (word: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
             .filter { $0.distance <= limit }
             .min { $0.distance < $1.distance }?.word
