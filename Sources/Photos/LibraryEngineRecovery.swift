@@ -53,16 +53,14 @@ extension LibraryEngine {
             }
             for (first, staged) in changes {
                 let numbers = Self.run(from: first, count: staged.map(\.count).max() ?? 1, settings.filesPerDirectory)
-                if try hasArrived(numbers), !isInCatalogue(numbers) {
-                    for name in staged { try finish(name) }
-                    // Those too that all files of had arrived in before.
-                    for directory in Set(numbers.map(\.directory)).sorted()
-                    where try files.metadata(layout.directory(directory)) != nil {
-                        try files.syncDirectory(layout.directory(directory))
-                    }
-                } else {
-                    for name in staged { try files.remove(layout.staging + "/" + name.text) }
+                let isToFinish = try hasArrived(numbers) && !isInCatalogue(numbers)
+                if isToFinish { for name in staged { try finish(name) } }
+                // Names that came or went before, too. A cut from here on must not find a part of an asset in DCIM.
+                for directory in Set(numbers.map(\.directory)).sorted()
+                where try files.metadata(layout.directory(directory)) != nil {
+                    try files.syncDirectory(layout.directory(directory))
                 }
+                if !isToFinish { for name in staged { try files.remove(layout.staging + "/" + name.text) } }
             }
         } catch {
             throw failed(error)
