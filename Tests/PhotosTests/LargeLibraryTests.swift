@@ -72,7 +72,9 @@ struct LargeLibraryTests {
             defer { plan.reset() }
             var lines: [String] = []
             while try plan.step() { lines.append(plan.text(3) ?? "") }
-            #expect(!lines.isEmpty && lines.allSatisfy { !$0.hasPrefix("SCAN") }, "\(query): \(lines)")
+            // The index of unsettled assets has no other entries, so that it may be read whole.
+            let isBounded = lines.allSatisfy { !$0.hasPrefix("SCAN") || $0.hasSuffix("USING INDEX asset_unsettled") }
+            #expect(!lines.isEmpty && isBounded, "\(query): \(lines)")
         }
     }
 }
