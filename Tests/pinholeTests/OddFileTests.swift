@@ -67,7 +67,10 @@ struct OddFileTests {
     func stateNames() throws {
         let camera = try CameraProcess()
         let run = try CameraProcess.run(
-            ["-c", "cd '\(camera.folder.path)' && exec '\(CameraProcess.program)' run --state ./state/ --console stdio"],
+            [
+                "-c",
+                "cd '\(camera.folder.path)' && exec '\(CameraProcess.program)' run --state ./state/ --console stdio",
+            ],
             program: "/bin/sh", input: "shoot --json\n")
         #expect(run.status == 0)
         #expect(run.photos.first?.path.hasPrefix("/") == true)
