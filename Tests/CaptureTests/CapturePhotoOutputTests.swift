@@ -5,6 +5,21 @@ import Platform
 import Synchronization
 import Testing
 
+/// Hears the end of a capture for somebody else.
+private final class PassingDelegate: CapturePhotoCaptureDelegate {
+    private let next: RecordingDelegate
+
+    init(_ next: RecordingDelegate) {
+        self.next = next
+    }
+
+    func photoOutput(
+        _ output: CapturePhotoOutput, didFinishCaptureFor settings: CaptureResolvedPhotoSettings, error: (any Error)?
+    ) {
+        next.photoOutput(output, didFinishCaptureFor: settings, error: error)
+    }
+}
+
 @Suite("The photo output")
 struct CapturePhotoOutputTests {
     @Test("a capture gets every callback once, in order, and the photo of its moment")
@@ -160,6 +175,23 @@ struct CapturePhotoOutputTests {
         // The callback thread may still hold the delegate for a moment.
         while rig.output.captureReadiness != .ready { await Task.yield() }
         _ = try rig.capture(at: 200)
+    }
+
+    @Test("a delegate that its owner lets go of early hears everything all the same, and is let go of at the end")
+    func releasedDelegate() async throws {
+        let rig = try await Rig()
+        let probe = RecordingDelegate()
+        weak var weakDelegate: PassingDelegate?
+        do {
+            let delegate = PassingDelegate(probe)
+            weakDelegate = delegate
+            try rig.output.capturePhoto(with: CapturePhotoSettings(), delegate: delegate)
+        }
+        #expect(weakDelegate != nil)
+        rig.sensor.deliver(midpoint: rig.at(500))
+        await probe.finished()
+        // The callback thread lets go a moment after the last callback has returned.
+        while weakDelegate != nil { await Task.yield() }
     }
 
     @Test("a reserved frame is the one photographed, however late the decision")

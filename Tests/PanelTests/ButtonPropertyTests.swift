@@ -1,6 +1,12 @@
+import Foundation
 import Panel
 import Platform
 import Testing
+
+/// That many rounds; twenty times as many in the long mode, `PINHOLE_LONG=1 make test`.
+private func rounds(_ count: Int) -> Range<Int> {
+    0..<(ProcessInfo.processInfo.environment["PINHOLE_LONG"] == "1" ? 20 * count : count)
+}
 
 @Suite("Generated bounce, noise and lost edges")
 struct ButtonPropertyTests {
@@ -73,7 +79,7 @@ struct ButtonPropertyTests {
     @Test("any sequence of edges gives what the definition of a press says, called in time or late")
     func definition() {
         var random = SeededGenerator(seed: 1)
-        for round in 0..<50_000 {
+        for round in rounds(50_000) {
             let stretches = Self.stretches(&random)
             let expected = Self.expected(stretches)
             var machine = DrivenMachine()
@@ -93,7 +99,7 @@ struct ButtonPropertyTests {
     @Test("every press of a bouncing button is one press with the moment of its first edge")
     func bouncingButton() {
         var random = SeededGenerator(seed: 2)
-        for seed in 0..<10_000 {
+        for seed in rounds(10_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var machine = DrivenMachine()
             var moment = Script.at(1)
@@ -116,7 +122,7 @@ struct ButtonPropertyTests {
     @Test("noise takes no photo and leaves nothing pinned")
     func noise() {
         var random = SeededGenerator(seed: 3)
-        for _ in 0..<10_000 {
+        for _ in rounds(10_000) {
             var time = Script.start.nanoseconds
             let stretches = (0..<15).map { _ in
                 let begin = time + Self.duration(&random)
@@ -167,7 +173,7 @@ struct ButtonPropertyTests {
     func damagedRecordings() {
         var random = SeededGenerator(seed: 4)
         var lostPresses = 0
-        for seed in 0..<15_000 {
+        for seed in rounds(15_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var edges: [ButtonEdge] = []
             var moment = Script.at(1)
@@ -210,7 +216,7 @@ struct ButtonPropertyTests {
     @Test("edges swapped by less than a millisecond change no count of presses")
     func reordered() {
         var random = SeededGenerator(seed: 5)
-        for seed in 0..<10_000 {
+        for seed in rounds(10_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var edges =
                 button.press(.shutter, hold: .milliseconds(100), bounce: .milliseconds(5), at: Script.at(1))
@@ -235,7 +241,7 @@ struct ButtonPropertyTests {
     @Test("a storm of 10 kHz takes no photo, is reported as a fault, and the button works after it")
     func storm() throws {
         var machine = DrivenMachine(try ButtonTiming(stuckLimit: .seconds(4)))
-        for index in 0..<50_000 {
+        for index in rounds(50_000) {
             let moment = Script.at(Double(index) * 0.1)
             machine.play([
                 ButtonEdge(line: .shutter, isActive: true, time: moment),
@@ -252,7 +258,7 @@ struct ButtonPropertyTests {
     @Test("prompts that come and go at any time leave pins and presses balanced and never give two answers to one hold")
     func prompts() {
         var random = SeededGenerator(seed: 6)
-        for seed in 0..<10_000 {
+        for seed in rounds(10_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var machine = DrivenMachine()
             var moment = Script.at(1)

@@ -144,7 +144,7 @@ struct FaultTests {
 
     @Test(
         "whatever step fails, the library comes back by itself with everything whole, before and after a restart",
-        arguments: Operation.allCases, [ENOSPC, EIO, EROFS])
+        arguments: Operation.allCases, [ENOSPC, EDQUOT, EIO, EROFS])
     func failures(operation: Operation, code: Int32) async throws {
         var step = 0
         while true {

@@ -42,24 +42,44 @@ final class CameraProcess {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// A small file system.
+    enum Card: Sendable {
+        /// In memory, of so many MiB.
+        case memory(Int)
+        /// A disk image of so many MiB, which only root may mount.
+        case disk(Int)
+
+        /// Of so many MiB, in every way that whoever runs the tests may mount one.
+        static func all(_ size: Int) -> [Card] { getuid() == 0 ? [.memory(size), .disk(size)] : [.memory(size)] }
+
+        /// Makes it and mounts it on the library; `$0` is the state folder.
+        fileprivate var mount: String {
+            switch self {
+            case .memory(let size): "mount -t tmpfs -o size=\(size)m none \"$0/library\""
+            case .disk(let size):
+                "truncate -s \(size)m \"$0/card\" && mkfs.ext4 -q -m 0 \"$0/card\""
+                    + " && mount -o loop \"$0/card\" \"$0/library\""
+            }
+        }
+    }
+
     /// True in the long mode of the tests: `PINHOLE_LONG=1 make test`.
     static var isLong: Bool { ProcessInfo.processInfo.environment["PINHOLE_LONG"] == "1" }
 
     /// Starts the camera and waits until it takes presses.
     ///
-    /// - Parameter tmpfsOptions: when given, its state folder lies on a small file system of its own, made with these
-    ///   mount options, which `inside` can reach.
-    func start(_ options: [String] = [], tmpfsOptions: String? = nil) throws {
+    /// - Parameter card: when given, its library lies on a small file system of its own, which `inside` can reach.
+    func start(_ options: [String] = [], card: Card? = nil) throws {
         let file = folder.appendingPathComponent("pinhole.conf")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         let process = Process()
         let command =
             [Self.program, "run", "--state", state, "--config", file.path, "--sensor", sensor, "--console", "none"]
             + options
-        if let tmpfsOptions {
+        if let card {
             // The socket must be reachable from outside, so only the library lies on the small file system.
             try FileManager.default.createDirectory(atPath: state + "/library", withIntermediateDirectories: true)
-            let script = "mount -t tmpfs -o \(tmpfsOptions) none \"$0/library\" && exec \"$@\""
+            let script = card.mount + " && exec \"$@\""
             process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
             process.arguments = Self.namespace + ["/bin/sh", "-c", script, state] + command
         } else {

@@ -25,10 +25,12 @@ struct CardTests {
         return nil
     }
 
-    @Test("a full card refuses the shot before it is taken, keeps the console alive, and recovers by itself")
-    func full() throws {
+    @Test(
+        "a full card refuses the shot before it is taken, keeps the console alive, and recovers by itself",
+        arguments: CameraProcess.Card.all(48))
+    func full(card: CameraProcess.Card) throws {
         let camera = try camera()
-        try camera.start(tmpfsOptions: "size=48m")
+        try camera.start(card: card)
         #expect(try camera.command("shoot").status == 0)
         #expect(try camera.inside("dd if=/dev/zero of=\"$0/filler\" bs=64k 2>/dev/null; true").status == 0)
         try camera.wait { try camera.status()?.state == .full }
@@ -43,10 +45,12 @@ struct CardTests {
         #expect(camera.stop() == 0)
     }
 
-    @Test("taking photos until the card is full ends in a refusal; every photo announced is whole")
-    func fillUp() throws {
+    @Test(
+        "taking photos until the card is full ends in a refusal; every photo announced is whole",
+        arguments: CameraProcess.Card.all(24))
+    func fillUp(card: CameraProcess.Card) throws {
         let camera = try camera()
-        try camera.start(tmpfsOptions: "size=16m")
+        try camera.start(card: card)
         let shoot = try camera.command("shoot", "--count", "999")
         #expect(shoot.status == Console.ExitStatus.storage.rawValue)
         #expect(!shoot.photos.isEmpty)
@@ -63,7 +67,7 @@ struct CardTests {
     @Test("another file system that is full changes nothing")
     func otherFull() throws {
         let camera = try camera()
-        try camera.start(tmpfsOptions: "size=48m")
+        try camera.start(card: .memory(48))
         let fill = """
             mkdir -p "$0/../other" && mount -t tmpfs -o size=1m none "$0/../other" \
             && ! dd if=/dev/zero of="$0/../other/filler" bs=64k 2>/dev/null
@@ -76,7 +80,7 @@ struct CardTests {
     @Test("a card that turns read-only refuses with its code, and works again when it can be written")
     func readOnly() throws {
         let camera = try camera()
-        try camera.start(tmpfsOptions: "size=48m")
+        try camera.start(card: .memory(48))
         #expect(try camera.command("shoot").status == 0)
         // Files open for writing forbid remounting; a read-only bind mount over it does not.
         #expect(
