@@ -70,7 +70,10 @@ final class LibraryEngine {
         let isNew = try metadata(layout.own) == nil
         try makeFolder(layout.own, needsParent: false)
         libraryLock = try lock(layout.libraryLock, of: layout.library)
-        for folder in [layout.photos, layout.staging, layout.trash, layout.quarantine] {
+        try makeFolder(layout.photos, needsParent: false)
+        for folder in [layout.staging, layout.trash, layout.quarantine] {
+            // Files are removed from these: a link would lead to somebody else's.
+            if let there = try metadata(folder), there.kind != .directory { throw .notADirectory(folder) }
             try makeFolder(folder, needsParent: false)
         }
         try syncFolders()

@@ -47,7 +47,7 @@ extension LibraryEngine {
             for name in try files.list(layout.staging) {
                 if let staged = StagingName(name) {
                     changes[staged.first, default: []].append(staged)
-                } else {
+                } else if try files.metadata(layout.staging + "/" + name)?.kind == .file {
                     try files.remove(layout.staging + "/" + name)
                 }
             }
