@@ -168,6 +168,7 @@ final class LibraryEngine {
         do throws(SystemError) {
             for folder in [layout.library, layout.own, layout.photos] { try files.syncDirectory(folder) }
         } catch {
+            if error.condition == .readOnly { throw .readOnly(layout.library) }
             throw LibraryError(error)
         }
         // The folders around ours need not be ours to open.

@@ -227,10 +227,13 @@ extension LibraryEngine {
     }
 
     private func setCatalogueAside() throws(SystemError) {
-        var index = 1
-        while try files.metadata(layout.quarantine + "/catalog-\(index).sqlite") != nil { index += 1 }
         // The logs first: a log without its database is harmless, a log beside another database is not.
-        for suffix in ["-wal", "-shm", ""] where try files.metadata(layout.catalogue + suffix) != nil {
+        let suffixes = ["-wal", "-shm", ""]
+        // A cut may have left a log there without its database.
+        let taken = try files.list(layout.quarantine)
+        var index = 1
+        while suffixes.contains(where: { taken.contains("catalog-\(index).sqlite" + $0) }) { index += 1 }
+        for suffix in suffixes where try files.metadata(layout.catalogue + suffix) != nil {
             try files.renameNew(
                 layout.catalogue + suffix, to: layout.quarantine + "/catalog-\(index).sqlite" + suffix)
         }

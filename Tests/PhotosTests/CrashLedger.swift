@@ -209,9 +209,10 @@ final class CrashStage {
         }
     }
 
-    /// Fills the catalogue with what is no database.
+    /// Fills the catalogue with what is no database, and leaves a log beside it.
     func damageCatalogue() throws {
         try Data(repeating: 0xA5, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue))
+        try Data(repeating: 0x5A, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue + "-wal"))
         note { $0.isCatalogueWhole = false }
     }
 
