@@ -30,6 +30,8 @@ int pinhole_open(const char *path, int flags, mode_t mode) { return open(path, f
 
 int pinhole_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int pinhole_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }
+
 int pinhole_poll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 static int poll_control(int poll, int operation, int descriptor, bool read, bool write, uint64_t token) {

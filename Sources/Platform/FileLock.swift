@@ -24,6 +24,8 @@ package final class FileLock: Sendable {
     }
 
     deinit {
+        // Closing alone is not enough: a process that this one is just starting has the descriptor, until it executes.
+        _ = pinhole_unlock(descriptor)
         close(descriptor)
     }
 }

@@ -49,7 +49,7 @@ final class PosixFileOperationsTests {
         try files.readPieces(path) { pieces.append($0.count) }
         #expect(pieces.reduce(0, +) == 2_500_000)
         #expect(pieces.allSatisfy { $0 <= 1 << 20 })
-        #expect(code { () throws(SystemError) in _ = try files.read(folder, limit: 10) } == EINVAL)
+        #expect(code { () throws(SystemError) in _ = try files.read(folder, limit: 10) } == EISDIR)
         #expect(code { () throws(SystemError) in _ = try files.read(folder + "/none", limit: 10) } == ENOENT)
     }
 

@@ -15,8 +15,9 @@ int pinhole_rename_noreplace(const char *from, const char *to);
 /* open(2) is variadic. O_CLOEXEC is always added. */
 int pinhole_open(const char *path, int flags, mode_t mode);
 
-/* flock(2), exclusive and without waiting. */
+/* flock(2), exclusive and without waiting; and its end. */
 int pinhole_lock(int descriptor);
+int pinhole_unlock(int descriptor);
 
 /* epoll(7), one descriptor a call. The token comes back in pinhole_poll_wait. */
 int pinhole_poll_create(void);
