@@ -13,14 +13,14 @@ CHECK_PACKAGES := shellcheck clang-format
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
-C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz
+C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
 .PHONY: help
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## try it: a simulated camera in this terminal, which presses its own button once
@@ -42,6 +42,10 @@ fuzz: packages-build ## look for faults in every reader of foreign bytes, FUZZ_S
 	@SWIFT="$(SWIFT)" .ci/fuzz $(FUZZ_SECONDS)
 fuzz-short: packages-build ## the same with a fixed number of inputs
 	@SWIFT="$(SWIFT)" .ci/fuzz short
+
+.PHONY: test-sanitizers
+test-sanitizers: packages-test ## the core targets' tests with Address and Thread Sanitizer
+	@SWIFT="$(SWIFT)" .ci/sanitize
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors
