@@ -60,7 +60,6 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PhotoFile/corpus", "SocketRequest/corpus",
-                "leaks.txt",
             ]),
     ]
 }
