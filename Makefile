@@ -14,7 +14,7 @@ FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -46,6 +46,15 @@ fuzz-short: packages-build ## the same with a fixed number of inputs
 .PHONY: test-sanitizers
 test-sanitizers: packages-test ## the core targets' tests with Address and Thread Sanitizer
 	@SWIFT="$(SWIFT)" .ci/sanitize
+
+.PHONY: test-only
+test-only: packages-test ## run one suite: make test-only SUITE=KillTests
+	@$(BUILD) --build-tests
+	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
+
+.PHONY: bench
+bench: build ## measure; not part of the tests
+	@bench/burst-memory .build/release/pinhole
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors

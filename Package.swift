@@ -45,7 +45,11 @@ let package = Package(
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
         .testTarget(
             name: "pinholeTests",
-            dependencies: ["PinholeTesting", "Console", "Imaging", "Platform", "SimulatedSensor"]),
+            dependencies: [
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos",
+                "Platform",
+                "SimulatedSensor",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20

@@ -41,9 +41,9 @@ public final class CaptureDevice: Sendable {
         self.sensor = sensor
     }
 
-    /// Adds a device to what discovery finds.
+    /// Adds a device to what discovery finds; those that were unplugged are forgotten.
     package static func register(_ device: CaptureDevice) {
-        registered.withLock { $0.append(device) }
+        registered.withLock { $0 = $0.filter(\.isConnected) + [device] }
     }
 
     /// The connected devices, in the order in which they were registered.

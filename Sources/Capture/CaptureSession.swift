@@ -55,13 +55,17 @@ public final class CaptureSession: Sendable {
 
     private let state = Mutex(State())
     private let wish: StreamWish
-    private let driverLimit: Duration
+    private let driverLimit: @Sendable () async -> Void
     private let thread = WorkerThread(name: "session")
 
     /// A session without input and output.
     ///
-    /// - Parameter driverLimit: how long a call of the sensor may take before it counts as stalled.
-    package init(wish: StreamWish, driverLimit: Duration = .seconds(10)) {
+    /// - Parameter driverLimit: returns when a call of the sensor has taken so long that it counts as stalled, or when
+    ///   its task is cancelled; after 10 s by default.
+    package init(
+        wish: StreamWish,
+        driverLimit: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    ) {
         self.wish = wish
         self.driverLimit = driverLimit
     }

@@ -10,16 +10,18 @@ final class TimeLimit<Success: Sendable>: Sendable {
 
     /// Runs an operation to its end, or stops waiting for it.
     ///
-    /// - Parameter late: run once the operation comes back after the limit.
+    /// - Parameters:
+    ///   - limit: returns when the limit has come; cancelled when the operation has come back.
+    ///   - late: run once the operation comes back after the limit.
     /// - Returns: its result; nil when the limit came first.
     static func wait(
-        _ limit: Duration, for operation: @escaping @Sendable () async -> Success,
+        _ limit: @escaping @Sendable () async -> Void, for operation: @escaping @Sendable () async -> Success,
         late: @escaping @Sendable () async -> Void
     ) async -> Success? {
         await withCheckedContinuation { continuation in
             let race = TimeLimit(continuation)
             let timer = Task {
-                try? await Task.sleep(for: limit)
+                await limit()
                 race.end(nil)
             }
             Task {

@@ -49,24 +49,13 @@ package struct SettingsFile: Sendable {
         let new = path + ".new"
         if try files.metadata(new) != nil { try files.remove(new) }
         do {
-            try write(text, to: new)
+            try files.writeNew(new, text)
             try files.renameReplacing(new, to: path)
         } catch {
             try? files.remove(new)
             throw error
         }
         try files.syncDirectory(directory)
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-        let result: Result<Void, SystemError> = bytes.withUnsafeBytes { buffer in
-            do throws(SystemError) {
-                return .success(try files.writeNew(path, buffer))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
     }
 
     private static func text(of changes: [String: ConfigurationValue]) -> String {

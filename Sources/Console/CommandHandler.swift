@@ -38,6 +38,9 @@ package protocol ReplySink: AnyObject, Sendable {
     /// True once the receiver is gone or has cancelled the command.
     var isCancelled: Bool { get }
 
+    /// Bytes that wait for the receiver. A long answer is given in parts: the next one when little waits.
+    var queuedBytes: Int { get }
+
     /// Calls `body` once if the receiver goes or cancels before `finish`; at once if it has already.
     ///
     /// - Isolation: called on any thread.

@@ -187,6 +187,8 @@ final class ControlConnection: Sendable {
         enqueue(reply) { $0.offer(record, format: \.json) }
     }
 
+    fileprivate var queuedBytes: Int { state.withLock { $0.output.count } }
+
     fileprivate func finish(_ status: ExitStatus, _ reply: SocketReply) {
         enqueue(reply, isLast: true) { $0.append(Self.exitLine(status).utf8, format: \.json) }
         // The next command starts on the loop's thread.
@@ -245,5 +247,6 @@ final class SocketReply: ReplySink {
         connection.finish(status, self)
     }
     var isCancelled: Bool { cancellation.isCancelled }
+    var queuedBytes: Int { connection.queuedBytes }
     func onCancel(_ body: @escaping @Sendable () -> Void) { cancellation.onCancel(body) }
 }

@@ -43,17 +43,9 @@ struct OutputQueue {
         while true {
             convert(all: false, format)
             guard count > 0 else { return true }
-            var result: Result<Int, SystemError> = .success(0)
-            bytes.withUnsafeBytes { buffer in
-                do throws(SystemError) {
-                    result = .success(try write(UnsafeRawBufferPointer(rebasing: buffer[start...])))
-                } catch {
-                    result = .failure(error)
-                }
-            }
-            switch result {
-            case .success(let written): consume(written)
-            case .failure(let error):
+            do throws(SystemError) {
+                consume(try bytes[start...].withBytes { (bytes) throws(SystemError) in try write(bytes) })
+            } catch {
                 if error.code == EAGAIN { return false }
                 throw error
             }

@@ -88,6 +88,8 @@ package final class TerminalConsole: Sendable {
         if !isCrowded { handle(.announce(event)) }
     }
 
+    fileprivate var queuedBytes: Int { state.withLock { $0.queue.count } }
+
     /// Writes what waits, for at most a second, and gives the terminal back as it was.
     ///
     /// - Blocking: up to a second.
@@ -315,5 +317,6 @@ private final class ConsoleReply: ReplySink {
         console.loop.post { self.console.handle(.finished(command: self.number), from: self) }
     }
     var isCancelled: Bool { cancellation.isCancelled }
+    var queuedBytes: Int { console.queuedBytes }
     func onCancel(_ body: @escaping @Sendable () -> Void) { cancellation.onCancel(body) }
 }

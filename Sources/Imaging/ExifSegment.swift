@@ -147,8 +147,6 @@ package enum ExifSegment {
     private static func putThumbnail(_ tree: ExifTree, _ jpeg: [UInt8]) throws(ImagingError) {
         try tree.putShort(.thumbnail, Tag.compression, 6)
         try putResolution(tree, .thumbnail)
-        try jpeg.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            try tree.setThumbnail(UnsafeRawBufferPointer(bytes))
-        }
+        try jpeg.withBytes { (bytes) throws(ImagingError) in try tree.setThumbnail(bytes) }
     }
 }

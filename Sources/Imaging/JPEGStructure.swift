@@ -1,3 +1,5 @@
+import Platform
+
 /// The markers of a JPEG file up to its first scan (ISO/IEC 10918-1, annex B). Accepts any bytes.
 package struct JPEGStructure {
     /// One segment between SOI and the first scan.
@@ -71,9 +73,7 @@ package struct JPEGStructure {
 
     /// A JPEG file without its JFIF segment, as DCF asks of a thumbnail.
     package static func withoutJFIF(_ file: [UInt8]) throws(ImagingError) -> [UInt8] {
-        let structure = try file.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            try JPEGStructure(UnsafeRawBufferPointer(bytes))
-        }
+        let structure = try file.withBytes { (bytes) throws(ImagingError) in try JPEGStructure(bytes) }
         var result = file
         for segment in structure.segments.reversed() where segment.marker == 0xe0 {
             result.removeSubrange(segment.range)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Makes complete JPEG files with Exif and thumbnail from uncompressed pictures.
 ///
@@ -81,9 +82,9 @@ public final class PhotoEncoder {
 
     private func compressed(_ thumbnail: Thumbnail, quality: Int) throws(ImagingError) -> [UInt8] {
         var jpeg = [UInt8](repeating: 0, count: thumbnailCompressor.byteLimit(for: Thumbnail.layout))
-        let count = try jpeg.withUnsafeMutableBufferPointer { (room) throws(ImagingError) in
+        let count = try jpeg.withMutableBytes { (room) throws(ImagingError) in
             try thumbnail.withPicture { (picture) throws(ImagingError) in
-                try thumbnailCompressor.compress(picture, quality: quality, into: UnsafeMutableRawBufferPointer(room))
+                try thumbnailCompressor.compress(picture, quality: quality, into: room)
             }
         }
         return try JPEGStructure.withoutJFIF(Array(jpeg.prefix(count)))

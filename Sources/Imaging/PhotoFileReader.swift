@@ -29,10 +29,8 @@ public struct PhotoFileReader {
     ///   read as if it were UTC.
     /// - Throws: `.invalidFile` naming the fault, `.tooLarge`.
     public func finish(zone: (_ unixSeconds: Int64) -> Int) throws(ImagingError) -> PhotoFileInfo {
-        try head.withUnsafeBufferPointer { (head) throws(ImagingError) in
-            try Self.info(
-                head: UnsafeRawBufferPointer(head), byteCount: byteCount, isComplete: lastBytes == (0xff, 0xd9),
-                zone: zone)
+        try head.withBytes { (head) throws(ImagingError) in
+            try Self.info(head: head, byteCount: byteCount, isComplete: lastBytes == (0xff, 0xd9), zone: zone)
         }
     }
 

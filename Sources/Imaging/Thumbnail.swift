@@ -1,3 +1,5 @@
+import Platform
+
 /// The small picture inside a photo's Exif: 160 × 120, letterboxed in black (DCF 2.0, 3.3.2).
 package struct Thumbnail {
     /// The thumbnail's samples.
@@ -32,8 +34,8 @@ package struct Thumbnail {
 
     /// Lends the thumbnail's samples.
     package func withPicture<Result>(_ body: (Picture) throws(ImagingError) -> Result) throws(ImagingError) -> Result {
-        try samples.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            try body(Picture(layout: Self.layout, bytes: UnsafeRawBufferPointer(bytes)))
+        try samples.withBytes { (bytes) throws(ImagingError) in
+            try body(Picture(layout: Self.layout, bytes: bytes))
         }
     }
 

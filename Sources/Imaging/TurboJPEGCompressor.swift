@@ -1,5 +1,6 @@
 import CTurboJPEG
 import Glibc
+import Platform
 
 /// Compresses on the calling thread through TurboJPEG, baseline 4:2:0.
 ///
@@ -36,7 +37,8 @@ package final class TurboJPEGCompressor: PictureCompressor {
         if scratch.count < lumaBytes + 2 * chromaBytes {
             scratch = [UInt8](repeating: 0, count: lumaBytes + 2 * chromaBytes)
         }
-        return try scratch.withUnsafeMutableBufferPointer { (scratch) throws(ImagingError) in
+        return try scratch.withMutableBytes { (scratch) throws(ImagingError) in
+            let scratch = scratch.bindMemory(to: UInt8.self)
             var planes = layout.planes.indices.map { Optional(picture.row(0, plane: $0)) }
             var strides = layout.planes.map { Int32(clamping: $0.stride) }
             if isOdd, let room = scratch.baseAddress {

@@ -131,14 +131,7 @@ extension LibraryEngine {
                     else { continue }
                     let path = stagingPath(record, resource, first: first, count: records.count)
                     staged.append(path)
-                    let result: Result<Void, SystemError> = data.withUnsafeBytes { bytes in
-                        do throws(SystemError) {
-                            return .success(try files.writeNew(path, bytes))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                    try result.get()
+                    try data.withBytes { (bytes) throws(SystemError) in try files.writeNew(path, bytes) }
                 }
             }
             // One file alone needs no entry in the staging folder that lasts. Several do: when the first has arrived

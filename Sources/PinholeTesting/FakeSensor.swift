@@ -17,6 +17,7 @@ package final class FakeSensor: Sensor {
         var controls: [SensorControls] = []
         var hangsInStart = false
         var hangsInStop = false
+        var isHanging = false
     }
 
     package let model: SensorModel
@@ -42,7 +43,10 @@ package final class FakeSensor: Sensor {
     }
 
     package func start(delivering sink: any FrameSink) throws(SensorError) {
-        if state.withLock({ $0.hangsInStart }) { gate.wait() }
+        if isToHang(\.hangsInStart) {
+            gate.wait()
+            state.withLock { $0.isHanging = false }
+        }
         if let error = state.withLock({ $0.startError }) { throw error }
         state.withLock {
             $0.sink = sink
@@ -51,8 +55,9 @@ package final class FakeSensor: Sensor {
     }
 
     package func stop() async {
-        while state.withLock({ $0.hangsInStop }) { await Task.yield() }
+        while isToHang(\.hangsInStop) { await Task.yield() }
         state.withLock {
+            $0.isHanging = false
             $0.sink = nil
             $0.stops += 1
         }
@@ -60,6 +65,19 @@ package final class FakeSensor: Sensor {
 
     package func setControls(_ controls: SensorControls) {
         state.withLock { $0.controls.append(controls) }
+    }
+
+    /// Returns once a call hangs, or when its task is cancelled: a time limit that is always right.
+    @Sendable
+    package func untilItHangs() async {
+        while !Task.isCancelled, !state.withLock({ $0.isHanging }) { await Task.yield() }
+    }
+
+    private func isToHang(_ call: KeyPath<State, Bool>) -> Bool {
+        state.withLock { state in
+            if state[keyPath: call] { state.isHanging = true }
+            return state[keyPath: call]
+        }
     }
 
     /// Makes later calls never come back, until `letGo`.

@@ -12,10 +12,12 @@ package final class FaultyFileOperations: FileOperations {
         var deadAfter: Int?
         var log: [String] = []
         var space: FileSystemSpace?
+        var isHeld = false
     }
 
     private let real = PosixFileOperations()
     private let state = Mutex(State())
+    private let gate = Semaphore()
 
     /// Operations that all succeed so far.
     package init() {}
@@ -66,7 +68,22 @@ package final class FaultyFileOperations: FileOperations {
         state.withLock { $0.space = space }
     }
 
+    /// Lets every change wait until `letGo`, as on a card that has stalled.
+    package func hold() {
+        state.withLock { $0.isHeld = true }
+    }
+
+    /// Lets the changes that wait go on.
+    package func letGo() {
+        state.withLock { $0.isHeld = false }
+        gate.signal()
+    }
+
     private func change(_ kind: String, _ path: String) throws(SystemError) {
+        while state.withLock({ $0.isHeld }) {
+            gate.wait()
+            gate.signal()
+        }
         let code: Int32? = state.withLock { state in
             if let limit = state.deadAfter, state.done >= limit {
                 state.deadAfter = -1

@@ -95,21 +95,15 @@ package struct Descriptor: ~Copyable, Sendable {
 
     /// The same with an array.
     package func send(_ bytes: [UInt8]) throws(SystemError) -> Int {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(SystemError) in try send(buffer) }
-        }
-        return try result.get()
+        try bytes.withBytes { (bytes) throws(SystemError) in try send(bytes) }
     }
 
     /// Writes all bytes of a blocking descriptor.
     package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let part = rest
-            let result = part.withUnsafeBytes { buffer in
-                Result { () throws(SystemError) in try write(buffer) }
-            }
-            rest = rest.dropFirst(try result.get())
+            let count = try rest.withBytes { (bytes) throws(SystemError) in try write(bytes) }
+            rest = rest.dropFirst(count)
         }
     }
 

@@ -42,14 +42,7 @@ extension FileOperations {
 
     /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
-        let result: Result<Void, SystemError> = bytes.withUnsafeBytes { buffer in
-            do throws(SystemError) {
-                return .success(try writeNew(path, buffer))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try bytes.withBytes { (bytes) throws(SystemError) in try writeNew(path, bytes) }
     }
 }
 

@@ -128,10 +128,9 @@ package final class ReplayFolder: PictureSource {
             throw ReplayError(sentence: "the photograph cannot be shown: \(error)")
         }
         do throws(ImagingError) {
-            return try bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError) in
-                let raw = UnsafeRawBufferPointer(buffer)
-                let orientation = try PhotoFileInfo(file: raw) { _ in 0 }.orientation
-                return (try JPEGDecoder.decode(raw, scale: scale), orientation)
+            return try bytes.withBytes { (bytes) throws(ImagingError) in
+                let orientation = try PhotoFileInfo(file: bytes) { _ in 0 }.orientation
+                return (try JPEGDecoder.decode(bytes, scale: scale), orientation)
             }
         } catch {
             throw ReplayError(sentence: "the photograph \(file) cannot be shown: \(reason(error))")

@@ -9,8 +9,7 @@ extension Appliance {
     /// Starts the stream on the camera that is there now.
     func startStream() async {
         do throws(CaptureError) {
-            guard let device = CaptureDevice.default() else { throw .deviceDisconnected }
-            let input = try CaptureDeviceInput(device: device)
+            let input = try CaptureDeviceInput(device: device())
             let old = state.withLock { state in
                 defer { state.input = input }
                 return state.input
@@ -22,6 +21,18 @@ extension Appliance {
         } catch {
             streamDidFail(error)
         }
+    }
+
+    /// The camera's device. An unplugged one stays unplugged; the sensor may be back as a new one.
+    private func device() -> CaptureDevice {
+        let (device, isNew) = state.withLock { state in
+            if let device = state.device, device.isConnected { return (device, false) }
+            let device = CaptureDevice(sensor: parts.sensor)
+            state.device = device
+            return (device, true)
+        }
+        if isNew { CaptureDevice.register(device) }
+        return device
     }
 
     func sessionDid(_ event: CaptureSession.Event) {
@@ -69,10 +80,6 @@ extension Appliance {
         }
         _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in
             guard let self, state.withLock({ !$0.isStopping }) else { return }
-            if CaptureDevice.default() == nil {
-                // An unplugged device stays unplugged; the sensor may be back as a new one.
-                CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
-            }
             Task { await self.startStream() }
         }
     }

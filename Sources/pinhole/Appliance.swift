@@ -36,6 +36,7 @@ final class Appliance: Sendable {
         var restartDelay = Appliance.firstRestartDelay
         /// When the stream was started last.
         var streamStart: MonotonicTime?
+        var device: CaptureDevice?
         var input: CaptureDeviceInput?
         /// Frames claimed at first edges that are not decided yet.
         var reservations: [MonotonicTime: FrameReservation] = [:]
@@ -102,7 +103,6 @@ final class Appliance: Sendable {
         libraryStateDid(parts.store.state)
         checkClock()
         watchFrames()
-        CaptureDevice.register(CaptureDevice(sensor: parts.sensor))
         do {
             try session.addOutput(output)
         } catch {

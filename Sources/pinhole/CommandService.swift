@@ -5,6 +5,9 @@ import Synchronization
 
 /// Carries out the commands that sockets and consoles bring.
 final class CommandService: CommandHandler {
+    /// Bytes of a list that may wait for their reader.
+    private static let pageBytes = 1 << 20
+
     private let appliance: Appliance
     private let onConsoleEnd: @Sendable () -> Void
 
@@ -160,6 +163,10 @@ final class CommandService: CommandHandler {
                 options.fetchLimit = min(left, 500)
                 let page = try await appliance.library.fetchAssets(with: options)
                 for asset in page.assets { reply.send(.photo(PhotoRecord(asset))) }
+                // A pager takes its time; the next page comes when most of this one was read.
+                while reply.queuedBytes > Self.pageBytes && !reply.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(10))
+                }
                 left -= page.assets.count
                 options.cursor = page.next
             } while options.cursor != nil && left > 0 && !reply.isCancelled

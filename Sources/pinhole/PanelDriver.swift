@@ -18,6 +18,9 @@ final class PanelDriver: Sendable {
         var restFrom: [ButtonLine: MonotonicTime] = [:]
     }
 
+    /// Between a simulated press's rest and the next one.
+    private static let margin = Duration.milliseconds(5)
+
     private let loop: EventLoop
     private let time: any TimeSource
     private let timing: ButtonTiming
@@ -68,17 +71,24 @@ final class PanelDriver: Sendable {
             let start = max(time.now, state.restFrom[line] ?? time.now)
             let edges = state.simulated.press(line, hold: hold, bounce: bounce, at: start)
             state.edgesToCome += edges.count
-            state.restFrom[line] = (edges.last?.time ?? start) + timing.rest * 2
+            state.restFrom[line] = (edges.last?.time ?? start) + timing.rest + Self.margin
             return edges
         }
         for (index, edge) in edges.enumerated() {
             // The edge carries the moment meant, as a kernel's timestamp does, however late this thread wakes.
             _ = loop.schedule(at: edge.time) { [self] in
                 state.withLock { $0.edgesToCome -= 1 }
-                handle(.edge(edge))
+                take(edge)
                 if index == 0 { accepted(edge.time) }
             }
         }
+    }
+
+    /// Takes an edge of a button.
+    ///
+    /// - Isolation: the event loop.
+    func take(_ edge: ButtonEdge) {
+        handle(.edge(edge))
     }
 
     private func handle(_ event: ButtonMachine.Event) {

@@ -78,7 +78,8 @@ struct CapturePhotoOutputTests {
         rig.sensor.deliver(midpoint: rig.at(500))
         await delegate.finished()
         let photo = try #require(delegate.photos.first)
-        #expect(photo.pixelBuffer?.bytes.count == 64 * 48 * 3 / 2)
+        let byteCount = 64 * 48 * 3 / 2
+        #expect(photo.pixelBuffer?.bytes.count == byteCount)
         #expect(photo.fileDataRepresentation() == nil)
     }
 

@@ -11,8 +11,7 @@ struct Rig {
     let session: CaptureSession
 
     init(
-        encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20,
-        driverLimit: Duration = .seconds(10)
+        encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20
     ) async throws {
         let metadata = PhotoMetadata(
             make: "Pinhole", model: "Fake", software: "test", captureTime: time.wallTime(at: time.now))
@@ -20,7 +19,7 @@ struct Rig {
             environment: .init(
                 time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
                 metadata: metadata))
-        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: driverLimit)
+        session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: sensor.untilItHangs)
         try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
         try session.addOutput(output)
         try await session.startRunning()

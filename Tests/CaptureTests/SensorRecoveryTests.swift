@@ -8,7 +8,7 @@ import Testing
 struct SensorRecoveryTests {
     @Test("a sensor whose stop never comes back holds nobody up, and can be used once it has")
     func hangingStop() async throws {
-        let rig = try await Rig(driverLimit: .milliseconds(20))
+        let rig = try await Rig()
         let delegate = try rig.capture(at: 100)
         rig.sensor.hang(stop: true)
         try await rig.session.stopRunning()
@@ -27,7 +27,7 @@ struct SensorRecoveryTests {
 
     @Test("a start that comes back too late is stopped, and the next one succeeds")
     func hangingStart() async throws {
-        let rig = try await Rig(driverLimit: .milliseconds(20))
+        let rig = try await Rig()
         try await rig.session.stopRunning()
         rig.sensor.hang(start: true)
         await #expect(throws: CaptureError.deviceStalled) { try await rig.session.startRunning() }

@@ -79,6 +79,13 @@ struct TerminalConsoleTests {
         return ends
     }
 
+    /// Opens a descriptor as a number: Swift 6.0's optimizer fails on a `Descriptor` held while a `Bench` is made.
+    private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
+        let descriptor = Glibc.open(path, flags)
+        try #require(descriptor >= 0)
+        return descriptor
+    }
+
     private static func mode(_ descriptor: Int32) -> [UInt32] {
         var mode = termios()
         tcgetattr(descriptor, &mode)
@@ -137,9 +144,11 @@ struct TerminalConsoleTests {
         let path = FileManager.default.temporaryDirectory.path + "/pinhole-input-\(UUID().uuidString)"
         defer { unlink(path) }
         if let content { try content.write(toFile: path, atomically: false, encoding: .utf8) }
-        let input = try Descriptor.open(content == nil ? "/dev/null" : path, O_RDONLY)
-        let output = try Descriptor.open("/dev/null", O_WRONLY)
-        let bench = try Bench(.stdio, input: input.raw, output: output.raw, handler: Self.answering())
+        let input = try Self.open(content == nil ? "/dev/null" : path, O_RDONLY)
+        defer { close(input) }
+        let output = try Self.open("/dev/null", O_WRONLY)
+        defer { close(output) }
+        let bench = try Bench(.stdio, input: input, output: output, handler: Self.answering())
         try bench.console.start()
         await bench.wait(for: "ended")
         #expect(bench.handler.commands.count == (content == nil ? 0 : 2))
@@ -148,8 +157,9 @@ struct TerminalConsoleTests {
     @Test("thousands of commands in a pipe wait for each other without piling up")
     func manyCommands() async throws {
         let input = try Self.pipe()
-        let output = try Descriptor.open("/dev/null", O_WRONLY)
-        let bench = try Bench(.stdio, input: input[0], output: output.raw, handler: Self.answering())
+        let output = try Self.open("/dev/null", O_WRONLY)
+        defer { close(output) }
+        let bench = try Bench(.stdio, input: input[0], output: output, handler: Self.answering())
         try bench.console.start()
         Thread.detachNewThread {
             let line = Array("version\n".utf8)
@@ -180,27 +190,29 @@ struct TerminalConsoleTests {
     @Test("on a terminal what is typed is shown once, lines end in CR LF, and the terminal is given back as it was")
     func terminal() throws {
         let terminal = try Terminal()
-        let shell = try Descriptor.open(terminal.path, O_RDWR | O_NOCTTY)
-        let before = Self.mode(shell.raw)
+        let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
+        defer { close(shell) }
+        let before = Self.mode(shell)
         do {
-            let bench = try Bench(.stdio, input: shell.raw, output: shell.raw, handler: Self.answering())
+            let bench = try Bench(.stdio, input: shell, output: shell, handler: Self.answering())
             try bench.console.start()
             _ = try terminal.read(until: "pinhole> ")
-            #expect(Self.mode(shell.raw) != before)
-            #expect(fcntl(shell.raw, F_GETFL) & O_NONBLOCK == 0)
+            #expect(Self.mode(shell) != before)
+            #expect(fcntl(shell, F_GETFL) & O_NONBLOCK == 0)
             try terminal.type("versoin\u{7F}\u{7F}\u{7F}ion\r")
             let shown = try terminal.read(until: "pinhole 1\r\n")
             #expect(shown.contains("pinhole> version\r\npinhole 1\r\n"))
         }
-        #expect(Self.mode(shell.raw) == before)
-        #expect(fcntl(shell.raw, F_GETFL) & O_NONBLOCK == 0)
+        #expect(Self.mode(shell) == before)
+        #expect(fcntl(shell, F_GETFL) & O_NONBLOCK == 0)
     }
 
     @Test("^D on a terminal ends the input; what is saved afterwards is still shown")
     func endOfInput() async throws {
         let terminal = try Terminal()
-        let shell = try Descriptor.open(terminal.path, O_RDWR | O_NOCTTY)
-        let bench = try Bench(.stdio, input: shell.raw, output: shell.raw)
+        let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
+        defer { close(shell) }
+        let bench = try Bench(.stdio, input: shell, output: shell)
         try bench.console.start()
         try terminal.type("\u{4}")
         await bench.wait(for: "ended")
@@ -288,9 +300,10 @@ struct TerminalConsoleTests {
     func standardHangUp() async throws {
         let cancelled = AsyncStream<Void>.makeStream()
         let terminal = try Terminal()
-        let shell = try Descriptor.open(terminal.path, O_RDWR | O_NOCTTY)
+        let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
+        defer { close(shell) }
         let bench = try Bench(
-            .stdio, input: shell.raw, output: shell.raw,
+            .stdio, input: shell, output: shell,
             handler: ScriptedHandler { _, _, reply in
                 reply.onCancel { cancelled.continuation.yield() }
                 reply.send(Self.version)

@@ -5,9 +5,7 @@ import Platform
 import Testing
 
 private func info(_ bytes: [UInt8]) throws(ImagingError) -> PhotoFileInfo {
-    try bytes.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-        try PhotoFileInfo(file: UnsafeRawBufferPointer(bytes)) { _ in 7200 }
-    }
+    try bytes.withBytes { (bytes) throws(ImagingError) in try PhotoFileInfo(file: bytes) { _ in 7200 } }
 }
 
 @Suite("Reading files that may be anything")

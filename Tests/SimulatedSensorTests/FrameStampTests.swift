@@ -27,7 +27,8 @@ struct FrameStampTests {
                         quality: quality, thumbnail: false)
                 }
                 let picture = try photo.withUnsafeBytes { bytes in try JPEGDecoder.decode(bytes) }
-                let read = try #require(picture.withPicture { FrameStamp.read(from: $0) } ?? nil)
+                let stamp = picture.withPicture { FrameStamp.read(from: $0) } ?? nil
+                let read = try #require(stamp)
                 #expect(read.sequence == sequence && read.timestamp == timestamp)
             }
         }

@@ -42,14 +42,30 @@ final class CameraProcess {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// True in the long mode of the tests: `PINHOLE_LONG=1 make test`.
+    static var isLong: Bool { ProcessInfo.processInfo.environment["PINHOLE_LONG"] == "1" }
+
     /// Starts the camera and waits until it takes presses.
-    func start(_ options: [String] = []) throws {
+    ///
+    /// - Parameter tmpfsOptions: when given, its state folder lies on a small file system of its own, made with these
+    ///   mount options, which `inside` can reach.
+    func start(_ options: [String] = [], tmpfsOptions: String? = nil) throws {
         let file = folder.appendingPathComponent("pinhole.conf")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments =
-            ["run", "--state", state, "--config", file.path, "--sensor", sensor, "--console", "none"] + options
+        let command =
+            [Self.program, "run", "--state", state, "--config", file.path, "--sensor", sensor, "--console", "none"]
+            + options
+        if let tmpfsOptions {
+            // The socket must be reachable from outside, so only the library lies on the small file system.
+            try FileManager.default.createDirectory(atPath: state + "/library", withIntermediateDirectories: true)
+            let script = "mount -t tmpfs -o \(tmpfsOptions) none \"$0/library\" && exec \"$@\""
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+            process.arguments = Self.namespace + ["/bin/sh", "-c", script, state] + command
+        } else {
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
+        }
         process.standardInput = FileHandle.nullDevice
         let errors = folder.appendingPathComponent("errors")
         try Data().write(to: errors)
@@ -68,6 +84,18 @@ final class CameraProcess {
         var description: String
     }
 
+    /// Options of unshare(1) that give a mount namespace to whoever runs the tests.
+    static var namespace: [String] { getuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"] }
+
+    /// Runs a shell script that sees the camera's file systems; `$0` is the library.
+    func inside(_ script: String) throws -> Outcome {
+        let identifier = process?.processIdentifier ?? 0
+        let user = getuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+        return try Self.run(
+            ["--target", "\(identifier)", "--mount", "--root"] + user + ["/bin/sh", "-c", script, state + "/library"],
+            program: "/usr/bin/nsenter")
+    }
+
     /// What the camera says about itself; nil while it does not answer.
     func status() throws -> StatusRecord? {
         for case .status(let status) in try command("status").records { return status }
@@ -84,6 +112,13 @@ final class CameraProcess {
     /// Sends a signal to the camera.
     func signal(_ number: Int32) {
         if let process, process.isRunning { Foundation.kill(process.processIdentifier, number) }
+    }
+
+    /// Waits until the camera has ended by itself.
+    func ended() -> Int32 {
+        guard let process else { return -1 }
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Asks the camera to stop and waits for it.

@@ -12,7 +12,7 @@ struct KillTests {
             configuration: "simulator : { width = 1280; height = 960; frames_per_second = 60.0; };")
         var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
         var announced: [String: PhotoRecord] = [:]
-        for _ in 0..<20 {
+        for _ in 0..<(CameraProcess.isLong ? 300 : 30) {
             try camera.start()
             let shots = try camera.background("shoot", "--count", "999")
             let due = MonotonicTime.now() + .milliseconds(Int.random(in: 1...400, using: &random))

@@ -111,9 +111,9 @@ struct RefusalTests {
         try FileManager.default.createDirectory(atPath: camera.state, withIntermediateDirectories: false)
         // A read-only mount stops root as well, who may write where the mode forbids it.
         let script = "mount -t tmpfs -o ro none \"$1\" && exec \"$0\" run --state \"$1\""
-        let namespace = getuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"]
         let run = try CameraProcess.run(
-            namespace + ["/bin/sh", "-c", script, CameraProcess.program, camera.state], program: "/usr/bin/unshare")
+            CameraProcess.namespace + ["/bin/sh", "-c", script, CameraProcess.program, camera.state],
+            program: "/usr/bin/unshare")
         expectOneSentence(run, .storage)
     }
 

@@ -1,0 +1,191 @@
+import Capture
+import Configuration
+import Console
+import Foundation
+import Panel
+import Photos
+import PinholeTesting
+import Platform
+import SimulatedSensor
+import Synchronization
+import Testing
+
+@testable import pinhole
+
+/// The camera in this process, so that its sensor can be made to fail.
+private final class CameraInProcess: Sendable {
+    let appliance: Appliance
+    let sensor: SimulatedSensor
+    let loop: EventLoop
+    private let folder: URL
+
+    init(
+        _ configuration: CameraConfiguration = CameraConfiguration(),
+        files: any FileOperations = PosixFileOperations()
+    ) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var options = SimulatedSensorOptions()
+        (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
+        options.stallLimit = .milliseconds(100)
+        sensor = SimulatedSensor(options: options)
+        loop = try EventLoop()
+        try loop.start()
+        let state = folder.appendingPathComponent("state").path
+        let time = SystemTime(continuing: nil)
+        let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
+        let store = try await LibraryStore.open(
+            library: state + "/library", state: state, files: files, time: time, photoReader: LibraryFileReader()
+        ) { libraryEvents.send($0) }
+        appliance = Appliance(
+            Appliance.Parts(
+                state: state, loop: loop, time: time, clockFile: ClockFile(state: state, files: files),
+                log: Log(time: time, level: .debug),
+                settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
+                },
+                store: store, libraryEvents: libraryEvents, sensor: sensor, boardName: "simulated",
+                light: SimulatedLight(time: time)))
+        await appliance.start()
+    }
+
+    func end() async throws {
+        await appliance.stop()
+        loop.stop()
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    /// Waits for an event after the ones remembered in `seen`.
+    func next(_ name: EventName, after seen: Int = 0) async -> EventRecord {
+        while true {
+            let events = appliance.events.recent
+            if let event = events.dropFirst(seen).first(where: { $0.name == name }) { return event }
+            await Task.yield()
+        }
+    }
+
+    /// Takes a photo and waits until it is durable or refused.
+    func shoot() async -> Result<String, CommandFailure> {
+        await withCheckedContinuation { continuation in
+            appliance.takePhoto(
+                Shutter.Shot(
+                    moment: appliance.parts.time.now, completion: { continuation.resume(returning: $0) }))
+        }
+    }
+}
+
+@Suite("The camera when its sensor fails", .timeLimit(.minutes(2)))
+struct ApplianceTests {
+    @Test("a stall is told by light and event, presses are refused meanwhile, and it comes back by itself")
+    func stall() async throws {
+        let camera = try await CameraInProcess()
+        #expect((try? await camera.shoot().get()) != nil)
+        camera.sensor.inject(.stall)
+        let fault = await camera.next(.fault)
+        #expect(fault.text("code") == "camera-stalled")
+        #expect(camera.appliance.cameraState == .fault)
+        while camera.appliance.panel.patternName != "camera-unavailable" { await Task.yield() }
+        guard case .failure(let refusal) = await camera.shoot() else {
+            Issue.record("a photo without a sensor")
+            return
+        }
+        #expect(refusal.exit == .unavailable)
+        _ = await camera.next(.recovered)
+        // The stream runs; its first frame follows.
+        #expect((try? await camera.shoot().get()) != nil)
+        #expect(camera.appliance.cameraState != .fault)
+        try await camera.end()
+    }
+
+    @Test("an unplugged sensor is tried again later and later, and works when it is back")
+    func unplugged() async throws {
+        let camera = try await CameraInProcess()
+        camera.sensor.inject(.unplug)
+        let fault = await camera.next(.fault)
+        #expect(fault.text("code") == "camera-missing")
+        // At least one more try fails before the sensor is back.
+        while camera.appliance.state.withLock({ $0.restartDelay }) == Appliance.firstRestartDelay { await Task.yield() }
+        camera.sensor.inject(.replug)
+        _ = await camera.next(.recovered)
+        #expect((try? await camera.shoot().get()) != nil)
+        #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is told once")
+        try await camera.end()
+    }
+
+    @Test("a press whose frame never comes fails visibly, and the next one works")
+    func pressDuringStall() async throws {
+        let camera = try await CameraInProcess()
+        camera.sensor.inject(.stall)
+        let result = await camera.shoot()
+        #expect((try? result.get()) == nil)
+        _ = await camera.next(.failed)
+        _ = await camera.next(.recovered)
+        #expect((try? await camera.shoot().get()) != nil)
+        try await camera.end()
+    }
+
+    @Test("on a card that stalls, photos are accepted within the memory allowed and then refused; all are saved later")
+    func slowCard() async throws {
+        var configuration = CameraConfiguration()
+        configuration.capture.backlogMebibytes = 8
+        let files = FaultyFileOperations()
+        let camera = try await CameraInProcess(configuration, files: files)
+        #expect((try? await camera.shoot().get()) != nil)
+        files.hold()
+        let saved = Recorder<String>()
+        var refusal: CommandFailure?
+        var accepted = 0
+        while refusal == nil {
+            // A frame is free again as soon as it is encoded; only the memory for encoded photos fills up.
+            while camera.appliance.output.captureReadiness == .notReadyWaitingForCapture { await Task.yield() }
+            let shot = Shutter.Shot(
+                moment: camera.appliance.parts.time.now,
+                completion: { if case .success(let identifier) = $0 { saved.add(identifier) } })
+            refusal = camera.appliance.takePhoto(shot)
+            if refusal == nil { accepted += 1 }
+            if refusal != nil, camera.appliance.output.encodedByteCount < 7 << 20 {
+                refusal = nil
+                await Task.yield()
+            }
+        }
+        #expect(refusal?.exit == .tryAgain && refusal?.retry == true)
+        #expect(accepted > 10)
+        #expect(camera.appliance.output.encodedByteCount <= 8 << 20)
+        #expect(saved.elements.isEmpty)
+        files.letGo()
+        while saved.elements.count < accepted { await Task.yield() }
+        let listed = try await camera.appliance.library.fetchAssets().assets.map(\.localIdentifier)
+        #expect(Array(listed.reversed().dropFirst()) == saved.elements)
+        try await camera.end()
+    }
+
+    @Test("lost frames are passed over")
+    func lostFrames() async throws {
+        let camera = try await CameraInProcess()
+        camera.sensor.inject(.loseFrames(3))
+        #expect((try? await camera.shoot().get()) != nil)
+        try await camera.end()
+    }
+
+    @Test("a storm of 10 kHz on the button takes no photo, and the next press does")
+    func noise() async throws {
+        let camera = try await CameraInProcess()
+        let appliance = camera.appliance
+        let start = appliance.parts.time.now
+        await withCheckedContinuation { continuation in
+            camera.loop.post {
+                for number in 0..<20_000 {
+                    let time = start + .microseconds(Int64(number) * 50)
+                    appliance.panel.take(ButtonEdge(line: .shutter, isActive: number.isMultiple(of: 2), time: time))
+                }
+                continuation.resume()
+            }
+        }
+        // The edges reach a second into the future.
+        while appliance.parts.time.now < start + .milliseconds(1100) { await Task.yield() }
+        #expect(!appliance.events.recent.contains { $0.name == .pressed })
+        appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .milliseconds(5)) { _ in }
+        _ = await camera.next(.saved)
+        #expect(appliance.events.recent.count { $0.name == .pressed } == 1)
+        try await camera.end()
+    }
+}
