@@ -79,7 +79,8 @@ public enum CaptureError: Error, Hashable, Sendable {
             switch error {
             case .disconnected: .deviceDisconnected
             case .inUse: .deviceInUse
-            case .outOfMemory: .outOfMemory
+            case .outOfMemory:
+                .deviceFailed("there is no memory for its frames; set capture.buffers lower")
             case .refused(let words): .deviceFailed(words)
             }
     }

@@ -25,7 +25,11 @@ extension CameraConfiguration {
             return try files.read(path, limit: ConfigurationText.limit)
         } catch {
             let message =
-                error.code == EFBIG ? "the file is longer than \(ConfigurationText.limit) bytes" : "\(error)"
+                switch error.code {
+                case EFBIG: "the file is longer than \(ConfigurationText.limit) bytes"
+                case EINVAL, EISDIR: "it is not a file with settings"
+                default: "it cannot be read: \(error.reason)"
+                }
             throw ConfigurationError([.init(file: path, line: nil, key: nil, message: message)])
         }
     }

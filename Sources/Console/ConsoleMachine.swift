@@ -95,29 +95,33 @@ package struct ConsoleMachine: Sendable {
             guard let running, running.number == number else { return [] }
             return [.offer(record, json: running.json)]
         case .finished(let number):
-            guard let finished = running, finished.number == number else { return [] }
-            running = nil
-            let missed = finished.held.filter { $0.text("id").map { !finished.shown.contains($0) } ?? true }
-            return missed.flatMap { announce($0) } + writes(editor.startLine()) + proceed()
+            guard running?.number == number else { return [] }
+            return endRunning()
         case .announce(let event): return announce(event)
         }
     }
 
     private mutating func take(_ bytes: [UInt8]) -> [Action] {
-        guard let running else {
+        guard let current = running else {
             typedAhead += bytes
             return proceed()
         }
-        var actions: [Action] = []
-        var rest = bytes[...]
-        if edits, let interrupt = rest.lastIndex(of: 0x03) {
-            actions = [.write(Array("^C\n".utf8)), .cancel(running.number)]
-            rest = rest[(interrupt + 1)...]
-            typedAhead = []
+        if edits, let interrupt = bytes.lastIndex(of: 0x03) {
+            // The console is free at once: whether the command ever says that it has ended does not matter.
+            typedAhead = Array(bytes[(interrupt + 1)...])
+            return [.write(Array("^C\n".utf8)), .cancel(current.number)] + endRunning()
         }
         // A pipe is read in pieces and stops being read at the limit; at a terminal the rest is lost.
-        typedAhead += edits ? rest.prefix(max(0, Self.typeAheadLimit - typedAhead.count)) : rest
-        return actions
+        typedAhead += edits ? bytes.prefix(max(0, Self.typeAheadLimit - typedAhead.count)) : bytes[...]
+        return []
+    }
+
+    /// Goes on after the running command.
+    private mutating func endRunning() -> [Action] {
+        guard let finished = running else { return [] }
+        running = nil
+        let missed = finished.held.filter { $0.text("id").map { !finished.shown.contains($0) } ?? true }
+        return missed.flatMap { announce($0) } + writes(editor.startLine()) + proceed()
     }
 
     /// Takes what was typed until a command runs or nothing is left.

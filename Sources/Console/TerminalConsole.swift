@@ -239,14 +239,21 @@ package final class TerminalConsole: Sendable {
                     let reply = ConsoleReply(self, number)
                     state.reply = reply
                     command = (started, reply)
-                case .cancel: if let reply = state.reply { cancelled.append(reply) }
+                case .cancel: if let reply = state.reply.take() { cancelled.append(reply) }
                 case .end: hasEnded = true
                 }
             }
             flush(&state)
             if state.queue.count > Self.queueLimit {
                 state.queue = OutputQueue()
-                if let reply = state.reply { cancelled.append(reply) }
+                if let reply = state.reply.take() {
+                    cancelled.append(reply)
+                    // There is room now; at most the prompt is written.
+                    for action in state.machine.handle(.finished(command: reply.number)) {
+                        if case .write(let bytes) = action { state.queue.append(bytes, format: format(state)) }
+                    }
+                    flush(&state)
+                }
             }
             if !state.machine.wantsInput, let input = state.input.take() { loop.unregister(input) }
         }
@@ -302,7 +309,7 @@ package final class TerminalConsole: Sendable {
 private final class ConsoleReply: ReplySink {
     let cancellation = Cancellation()
     private let console: TerminalConsole
-    private let number: Int
+    let number: Int
 
     init(_ console: TerminalConsole, _ number: Int) {
         self.console = console

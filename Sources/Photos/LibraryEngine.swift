@@ -31,6 +31,10 @@ final class LibraryEngine {
     var settled: Set<DCFNumber> = []
     /// Some files could not be moved where the catalogue wants them.
     var needsSettling = false
+    /// The catalogue was rebuilt and has not been compared with the files since.
+    var needsComparison = false
+    /// The comparison that makes up for that when nothing else does.
+    var comparison: Comparison?
     /// Changes that the backup copy does not have.
     var changesSinceBackup = 0
     var backup: CatalogueBackup?
@@ -38,7 +42,8 @@ final class LibraryEngine {
 
     private var stateLock: FileLock?
     private var libraryLock: FileLock?
-    private var openings = 0
+    /// How often the catalogue was opened.
+    private(set) var openings = 0
 
     /// An engine for a library that is not open yet.
     init(
@@ -65,9 +70,13 @@ final class LibraryEngine {
         let isNew = try metadata(layout.own) == nil
         try makeFolder(layout.own, needsParent: false)
         libraryLock = try lock(layout.libraryLock, of: layout.library)
-        for folder in [layout.photos, layout.staging, layout.trash, layout.quarantine] {
+        try makeFolder(layout.photos, needsParent: false)
+        for folder in [layout.staging, layout.trash, layout.quarantine] {
+            // Files are removed from these: a link would lead to somebody else's.
+            if let there = try metadata(folder), there.kind != .directory { throw .notADirectory(folder) }
             try makeFolder(folder, needsParent: false)
         }
+        try syncFolders()
         switch try header() {
         case .foreign: throw .foreignCatalogue(layout.catalogue)
         case .ours(let version) where version > Catalogue.migrations.count:
@@ -148,11 +157,21 @@ final class LibraryEngine {
         if needsParent, try metadata(parent) == nil { throw .missingParent(parent) }
         do throws(SystemError) {
             try files.createDirectory(path)
-            try files.syncDirectory(parent)
         } catch {
             if error.condition == .readOnly { throw .readOnly(parent) }
             throw LibraryError(error)
         }
+    }
+
+    /// Makes the folders durable, those too that a process made which was killed before it could sync them.
+    private func syncFolders() throws(LibraryError) {
+        do throws(SystemError) {
+            for folder in [layout.library, layout.own, layout.photos] { try files.syncDirectory(folder) }
+        } catch {
+            throw LibraryError(error)
+        }
+        // The folders around ours need not be ours to open.
+        for folder in [layout.state, layout.library] { try? files.syncDirectory(Self.parent(of: folder)) }
     }
 
     private func lock(_ path: String, of folder: String) throws(LibraryError) -> FileLock {
@@ -176,7 +195,8 @@ final class LibraryEngine {
 
     /// True when there is no catalogue where there must have been one.
     private func isLost() throws(LibraryError) -> Bool {
-        if try metadata(layout.catalogue + "-wal") != nil { return false }
+        // A new catalogue is in its log first. A log by itself is what a start left that was setting a catalogue aside.
+        if try metadata(layout.catalogue) != nil, try metadata(layout.catalogue + "-wal") != nil { return false }
         if try metadata(layout.backup) != nil { return true }
         do throws(SystemError) {
             let trash = try files.list(layout.trash)

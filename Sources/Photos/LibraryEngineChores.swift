@@ -34,12 +34,20 @@ extension LibraryEngine {
                 try reserve(1, ahead: NumberAllocator.block / 2)
                 if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }
                 try keepCatalogue()
+                if needsComparison { try continueComparison() }
             }
         } catch {
             return true
         }
         let isAble = shared.state == .ready || shared.state == .nearlyFull
-        return !isAble || backup != nil || changesSinceBackup > 0
+        return !isAble || needsComparison || backup != nil || changesSinceBackup > 0
+    }
+
+    private func continueComparison() throws(PhotosError) {
+        var current: Comparison
+        if let comparison { current = comparison } else { current = try beginComparison() }
+        comparison = nil
+        if try advance(&current) != nil { comparison = current }
     }
 
     private func settleAgain() throws(PhotosError) {

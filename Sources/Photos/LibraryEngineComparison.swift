@@ -16,11 +16,20 @@ extension LibraryEngine {
         case incomplete(String)
     }
 
-    /// Directories of ours, the newest first.
-    var knownDirectories: [Int] { directories.sorted(by: >) }
+    /// A comparison of files and catalogue, in steps so small that a photo need not wait for it.
+    struct Comparison: Sendable {
+        fileprivate var directories: [Int]
+        fileprivate var strangers: [Stranger] = []
+        /// Nil until the directories are done.
+        fileprivate var trash: [TrashedFiles]?
+        /// Which opening of the catalogue it compares with.
+        fileprivate let opening: Int
+    }
 
-    /// Directories that the catalogue has assets in, and those on the card.
-    func directoriesToCompare() throws(PhotosError) -> [Int] {
+    /// Begins a comparison: the directories that the catalogue has assets in and those on the card, the newest first.
+    ///
+    /// They are made durable: what a killed process had not synced must not be told as saved.
+    func beginComparison() throws(PhotosError) -> Comparison {
         let inCatalogue = try read { catalogue throws(SQLiteError) in try catalogue.directories() }
         do throws(SystemError) {
             for name in try files.list(layout.photos) {
@@ -28,11 +37,41 @@ extension LibraryEngine {
                     continue
                 }
                 directories.insert(number)
+                try files.syncDirectory(layout.directory(number))
             }
         } catch {
             throw failed(error)
         }
-        return directories.union(inCatalogue).sorted(by: >)
+        return Comparison(directories: directories.union(inCatalogue).sorted(by: >), opening: openings)
+    }
+
+    /// Takes one step of a comparison.
+    ///
+    /// - Returns: what was found; nil when the comparison is complete.
+    func advance(_ comparison: inout Comparison) throws(PhotosError) -> [VerifyReport.Problem]? {
+        if !comparison.strangers.isEmpty {
+            let batch = Array(comparison.strangers.prefix(8))
+            comparison.strangers.removeFirst(batch.count)
+            return try adopt(batch)
+        }
+        if let directory = comparison.directories.first {
+            comparison.directories.removeFirst()
+            comparison.strangers = try compare(directory)
+            return []
+        }
+        guard var trash = comparison.trash else {
+            comparison.trash = try strangersInTrash()
+            return []
+        }
+        if !trash.isEmpty {
+            let batch = Array(trash.prefix(8))
+            trash.removeFirst(batch.count)
+            comparison.trash = trash
+            try adoptTrash(batch)
+            return []
+        }
+        if comparison.opening == openings { needsComparison = false }
+        return nil
     }
 
     /// Compares one directory with the catalogue: marks what is missing, lists again what came back.

@@ -47,20 +47,20 @@ extension LibraryEngine {
             for name in try files.list(layout.staging) {
                 if let staged = StagingName(name) {
                     changes[staged.first, default: []].append(staged)
-                } else {
+                } else if try files.metadata(layout.staging + "/" + name)?.kind == .file {
                     try files.remove(layout.staging + "/" + name)
                 }
             }
             for (first, staged) in changes {
                 let numbers = Self.run(from: first, count: staged.map(\.count).max() ?? 1, settings.filesPerDirectory)
-                if try hasArrived(numbers), !isInCatalogue(numbers) {
-                    for name in staged { try finish(name) }
-                    for directory in Set(staged.map { $0.number.directory }) {
-                        try files.syncDirectory(layout.directory(directory))
-                    }
-                } else {
-                    for name in staged { try files.remove(layout.staging + "/" + name.text) }
+                let isToFinish = try hasArrived(numbers) && !isInCatalogue(numbers)
+                if isToFinish { for name in staged { try finish(name) } }
+                // Names that came or went before, too. A cut from here on must not find a part of an asset in DCIM.
+                for directory in Set(numbers.map(\.directory)).sorted()
+                where try files.metadata(layout.directory(directory)) != nil {
+                    try files.syncDirectory(layout.directory(directory))
                 }
+                if !isToFinish { for name in staged { try files.remove(layout.staging + "/" + name.text) } }
             }
         } catch {
             throw failed(error)
@@ -142,10 +142,12 @@ extension LibraryEngine {
                 moved.append(record.number)
                 touched.insert(record.number.directory)
             }
+            // Where the files are now first, then where they were.
+            if status == .trashed { try files.syncDirectory(layout.trash) }
             for directory in touched where try files.metadata(layout.directory(directory)) != nil {
                 try files.syncDirectory(layout.directory(directory))
             }
-            try files.syncDirectory(layout.trash)
+            if status != .trashed { try files.syncDirectory(layout.trash) }
             settled.formUnion(moved)
         } catch {
             needsSettling = true
@@ -169,7 +171,7 @@ extension LibraryEngine {
         }
     }
 
-    private func moveIfThere(_ resource: AssetRecord.Resource, from: String, to: String) throws(SystemError) {
+    func moveIfThere(_ resource: AssetRecord.Resource, from: String, to: String) throws(SystemError) {
         if try files.metadata(from) != nil { try move(resource, from: from, to: to) }
     }
 
@@ -219,8 +221,9 @@ extension LibraryEngine {
             }
         }
         didOpenCatalogue()
+        needsComparison = true
+        comparison = nil
         report(.rebuilding(reason: reason))
-        do throws(PhotosError) { try recoverTrash() } catch { throw LibraryError.catalogue(error.message) }
     }
 
     private func setCatalogueAside() throws(SystemError) {
@@ -231,53 +234,7 @@ extension LibraryEngine {
             try files.renameNew(
                 layout.catalogue + suffix, to: layout.quarantine + "/catalog-\(index).sqlite" + suffix)
         }
-        try files.syncDirectory(layout.own)
         try files.syncDirectory(layout.quarantine)
-    }
-
-    /// Brings Recently Deleted into a catalogue that may know nothing of it.
-    private func recoverTrash() throws(PhotosError) {
-        let names: [String]
-        do throws(SystemError) { names = try files.list(layout.trash) } catch { throw failed(error) }
-        let deleted = Dictionary(grouping: names.compactMap(TrashName.init), by: \.number)
-        let now = time.wallTime(at: time.now).unixNanoseconds
-        for (number, parts) in deleted {
-            let known = try read { catalogue throws(SQLiteError) in try catalogue.asset(number) }
-            if let known {
-                guard known.status == .listed || known.status == .missing,
-                    known.identifier == parts.first?.identifier
-                else { continue }
-                try commit { catalogue throws(SQLiteError) in
-                    try catalogue.setStatus(number, .trashed, isSettled: true, trashed: now)
-                }
-            } else if let identifier = parts.first?.identifier {
-                let paths = parts.map { ($0.fileExtension, layout.trashPath(number, identifier, $0.fileExtension)) }
-                guard case .whole(var record) = try inspect(number, paths) else { continue }
-                record.identifier = identifier
-                record.status = .trashed
-                record.trashed = now
-                let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(identifier) != nil }
-                guard !isKnown else { continue }
-                try commit { [record] catalogue throws(SQLiteError) in try catalogue.insert(record) }
-            }
-        }
-    }
-}
-
-/// The name of a file in Recently Deleted.
-struct TrashName {
-    let number: DCFNumber
-    let identifier: AssetIdentifier
-    let fileExtension: String
-
-    /// Reads `100-0001.<identifier>.JPG`; nil for anything else.
-    init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let number = DCFNumber(String(parts[0])),
-            let identifier = AssetIdentifier(String(parts[1])), FileExtension.isValid(String(parts[2]))
-        else { return nil }
-        self.number = number
-        self.identifier = identifier
-        fileExtension = String(parts[2])
+        try files.syncDirectory(layout.own)
     }
 }

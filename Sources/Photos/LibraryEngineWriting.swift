@@ -175,9 +175,15 @@ extension LibraryEngine {
                 back.append(staging)
             }
         }
-        for path in back { try? files.remove(path) }
-        for directory in Set(records.map { $0.number.directory }) {
-            try? files.syncDirectory(layout.directory(directory))
+        // All are back before the first goes: what a cut leaves in DCIM must not be a part of an asset.
+        do throws(SystemError) {
+            try files.syncDirectory(layout.staging)
+            for directory in Set(records.map { $0.number.directory }) {
+                try files.syncDirectory(layout.directory(directory))
+            }
+            for path in back { try files.remove(path) }
+        } catch {
+            return
         }
     }
 

@@ -218,25 +218,22 @@ package final class LibraryStore: Sendable {
         await comparison?.value
     }
 
-    /// Compares all directories with the catalogue in small steps, so that photos need not wait for it.
+    /// Compares all files with the catalogue in small steps, so that photos need not wait for it.
     private static func compare(
         _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
         found: @escaping @Sendable ([VerifyReport.Problem]) -> Void
     ) async throws(PhotosError) {
-        let directories = try await run(worker, engine) { engine throws(PhotosError) in
-            try engine.directoriesToCompare()
-        }
-        for directory in directories {
-            var strangers = try await run(worker, engine) { engine throws(PhotosError) in
-                try engine.compare(directory)
-            }
-            while !strangers.isEmpty {
-                if Task.isCancelled { throw .closed }
-                let batch = Array(strangers.prefix(8))
-                strangers.removeFirst(batch.count)
-                found(try await run(worker, engine) { engine throws(PhotosError) in try engine.adopt(batch) })
-            }
+        var comparison = try await run(worker, engine) { engine throws(PhotosError) in try engine.beginComparison() }
+        while true {
             if Task.isCancelled { throw .closed }
+            let (after, problems) = try await run(worker, engine) { [comparison] engine throws(PhotosError) in
+                var comparison = comparison
+                let problems = try engine.advance(&comparison)
+                return (comparison, problems)
+            }
+            guard let problems else { return }
+            comparison = after
+            found(problems)
         }
     }
 

@@ -70,14 +70,21 @@ final class SharedLibraryState: Sendable {
 /// Room promised to one photo, from before the shot until it is durable or has failed; letting go gives it back.
 package final class SpaceReservation: Sendable {
     private let shared: SharedLibraryState
-    private let bytes: Int64
+    private let bytes: Mutex<Int64>
 
     init(_ shared: SharedLibraryState, bytes: Int64) {
         self.shared = shared
-        self.bytes = bytes
+        self.bytes = Mutex(bytes)
     }
 
-    deinit {
-        shared.release(bytes)
+    deinit { end() }
+
+    /// Takes the promise back. Calling it again does nothing.
+    package func end() {
+        let bytes = bytes.withLock { bytes in
+            defer { bytes = 0 }
+            return bytes
+        }
+        if bytes > 0 { shared.release(bytes) }
     }
 }

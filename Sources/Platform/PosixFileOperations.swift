@@ -67,19 +67,30 @@ package struct PosixFileOperations: FileOperations {
     }
 
     package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let descriptor = try open(path, O_RDONLY, "open")
+        let (descriptor, size) = try openForReading(path)
         defer { close(descriptor) }
+        guard size <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
+        return try read(descriptor, path, size)
+    }
+
+    /// Opens a regular file. Anything else is refused at once: a pipe or a device could make its reader wait for ever.
+    private func openForReading(_ path: String) throws(SystemError) -> (descriptor: Int32, size: Int) {
+        let descriptor = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, "open")
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last("look at", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemError(code: EINVAL, operation: "read", path: path)
+        guard fstat(descriptor, &status) == 0 else {
+            let error = SystemError.last("look at", path)
+            close(descriptor)
+            throw error
         }
-        guard status.st_size <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
-        return try read(descriptor, path, Int(status.st_size))
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw SystemError(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL, operation: "read", path: path)
+        }
+        return (descriptor, Int(status.st_size))
     }
 
     package func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
-        let descriptor = try open(path, O_RDONLY, "open")
+        let (descriptor, _) = try openForReading(path)
         defer { close(descriptor) }
         return try read(descriptor, path, count)
     }
@@ -105,7 +116,7 @@ package struct PosixFileOperations: FileOperations {
     }
 
     package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
-        let descriptor = try open(path, O_RDONLY, "open")
+        let (descriptor, _) = try openForReading(path)
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }

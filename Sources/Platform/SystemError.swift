@@ -22,9 +22,13 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         SystemError(code: errno, operation: operation, path: path)
     }
 
+    /// The kernel's reason alone.
+    package var reason: String {
+        pinhole_error_text(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+
     /// One sentence for a person: `cannot open /x: No such file or directory`.
     package var description: String {
-        let text = pinhole_error_text(code).map { String(cString: $0) } ?? "error \(code)"
-        return "cannot \(operation)" + (path.map { " \($0)" } ?? "") + ": " + text
+        "cannot " + operation + (path.map { " \($0)" } ?? "") + ": " + reason
     }
 }

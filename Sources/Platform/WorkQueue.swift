@@ -102,7 +102,12 @@ package final class WorkQueue: Sendable {
                 start.body()
                 return nil
             }, start.toOpaque())
-        precondition(result == 0, "a thread could not be started (\(result))")
+        guard result == 0 else {
+            // Nothing works without its threads, and there is nobody to hand an error to.
+            let sentence = "pinhole: system: there is no room for another thread; raise the limits of this process\n"
+            _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+            exit(70)
+        }
         pthread_detach(thread)
     }
 }

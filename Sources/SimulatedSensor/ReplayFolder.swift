@@ -123,7 +123,7 @@ package final class ReplayFolder: PictureSource {
     ) throws(ReplayError) -> (picture: DecodedPicture, orientation: Int) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try contents(file)
+            bytes = try PosixFileOperations().read(file, limit: PhotoFileReader.byteLimit)
         } catch {
             throw ReplayError(sentence: "the photograph cannot be shown: \(error)")
         }
@@ -142,19 +142,6 @@ package final class ReplayFolder: PictureSource {
         case .invalidFile(let fault), .codec(let fault): fault
         case .tooLarge: "it is too large"
         case .outOfMemory, .metadataTooLarge: "there is not enough memory"
-        }
-    }
-
-    private static func contents(_ file: String) throws(SystemError) -> [UInt8] {
-        let descriptor = try Descriptor.open(file, O_RDONLY)
-        var bytes: [UInt8] = []
-        while true {
-            let piece = try descriptor.read(upTo: 1 << 20)
-            if piece.isEmpty { return bytes }
-            bytes += piece
-            guard bytes.count <= PhotoFileReader.byteLimit else {
-                throw SystemError(code: EFBIG, operation: "read", path: file)
-            }
         }
     }
 }

@@ -47,6 +47,7 @@ extension Appliance {
                 panel.tell(.faultEnded(.cameraUnavailable))
                 send(.recovered, ["code": .string(recovered.code)])
             }
+            tellReady()
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
         }

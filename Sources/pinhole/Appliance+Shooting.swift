@@ -142,8 +142,8 @@ extension Appliance {
         case .refused(let failure):
             panel.tell(.refused)
             send(.refused, failure)
-        case .failed(let failure):
-            send(.failed, failure)
+        case .failed(let identifier, let failure):
+            send(.failed, failure, ["id": .string(identifier)])
         case .inFlight(let count):
             panel.tell(.saving(count: count))
         }

@@ -29,6 +29,7 @@ final class Appliance: Sendable {
     struct State {
         var isReady = false
         var isStopping = false
+        var hasToldReady = false
         /// Why there are no frames; nil while the stream runs.
         var sensorFailure: CommandFailure?
         var libraryFault: StatusLight.Fault?
@@ -51,6 +52,8 @@ final class Appliance: Sendable {
     static let longestRestartDelay = Duration.seconds(30)
     /// How long no frame may come; longer for slow streams.
     static let frameLimit = Duration.seconds(3)
+    /// How long stopping waits for what is in flight.
+    static let finishLimit = Duration.seconds(5)
 
     let parts: Parts
     let events = Broadcast<EventRecord>(remembering: 1000)
@@ -111,7 +114,17 @@ final class Appliance: Sendable {
         await startStream()
         state.withLock { $0.isReady = true }
         panel.tell(.ready)
-        send(.ready)
+        tellReady()
+    }
+
+    /// Says once that presses are taken: when the start is over and frames come.
+    func tellReady() {
+        let isDue = state.withLock { state in
+            guard state.isReady, state.sensorFailure == nil, !state.hasToldReady else { return false }
+            state.hasToldReady = true
+            return true
+        }
+        if isDue { send(.ready) }
     }
 
     /// Finishes what is in flight and ends everything but the event loop.
@@ -122,8 +135,11 @@ final class Appliance: Sendable {
         }
         guard isFirst else { return }
         send(.stopping)
-        shutter.close()
         endBurst(at: parts.time.now)
+        // A press whose edge was taken becomes a photo, if the sensor still delivers.
+        await wait { state.withLock { $0.reservations.isEmpty } }
+        shutter.close()
+        await wait { shutter.inFlight == 0 }
         state.withLock { $0.reservations = [:] }
         try? await session.stopRunning()
         await output.close()
@@ -137,6 +153,12 @@ final class Appliance: Sendable {
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
     static func largestPhoto(_ model: SensorModel) -> Int64 { Int64(model.width * model.height * 3 / 2) + (1 << 17) }
 
+    /// Waits for a condition while the stream runs, within a limit.
+    private func wait(until condition: () -> Bool) async {
+        let end = parts.time.now + Self.finishLimit
+        while !condition(), session.isRunning, parts.time.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
     /// True while nothing is under way that a person waits for.
     var isAtRest: Bool {
         state.withLock { $0.burst == nil && $0.timers == 0 } && panel.isAtRest && shutter.inFlight == 0
@@ -148,8 +170,10 @@ final class Appliance: Sendable {
     }
 
     /// Tells everybody who follows of a failure, and writes it to the log.
-    func send(_ name: EventName, _ failure: CommandFailure) {
-        events.send(.failure(name, failure, time: rfc3339Now))
+    func send(_ name: EventName, _ failure: CommandFailure, _ fields: [String: FieldValue] = [:]) {
+        var event = EventRecord.failure(name, failure, time: rfc3339Now)
+        event.fields.merge(fields) { own, _ in own }
+        events.send(event)
         parts.log.write(.warning, "\(name.rawValue): \(failure.message)")
     }
 
@@ -157,13 +181,15 @@ final class Appliance: Sendable {
 
     /// What `status` and the light call the camera's state.
     var cameraState: CameraState {
-        let (isReady, isStopping, sensorFailure, fault) = state.withLock {
-            ($0.isReady, $0.isStopping, $0.sensorFailure, $0.libraryFault)
-        }
+        let (isReady, isStopping, sensorFailure) = state.withLock { ($0.isReady, $0.isStopping, $0.sensorFailure) }
         if isStopping { return .stopping }
         if !isReady { return .starting }
-        if fault == .cardFull { return .full }
-        if fault != nil || sensorFailure != nil { return .fault }
+        switch parts.store.state {
+        case .full, .readOnly: return .full
+        case .offline, .numberingExhausted: return .fault
+        case .ready, .nearlyFull: break
+        }
+        if sensorFailure != nil { return .fault }
         return shutter.inFlight > 0 ? .saving : .ready
     }
 

@@ -31,6 +31,10 @@ extension CommandFailure {
 
     /// What the kernel refused.
     init(_ error: SystemError) {
-        self.init(.system, error.description)
+        switch error.condition {
+        case .full: self.init(.storageFull, "\(error); delete photos or use a larger card")
+        case .readOnly: self.init(.storageReadOnly, "\(error); make it writable")
+        case .offline, .other: self.init(.system, error.description)
+        }
     }
 }

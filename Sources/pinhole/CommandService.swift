@@ -268,7 +268,10 @@ final class CommandService: CommandHandler {
         let model = appliance.parts.sensor.model
         let likely = Int64(model.width * model.height * 2 / 5)
         let average = statistics.assets > 0 ? statistics.bytes / Int64(statistics.assets) : likely
-        return Int(max(0, statistics.freeBytes) / max(1, average))
+        // The last one is refused unless the largest photo would fit.
+        let largest = Appliance.largestPhoto(model)
+        guard statistics.freeBytes >= largest else { return 0 }
+        return Int((statistics.freeBytes - largest) / max(1, average)) + 1
     }
 
     private func changeSetting(

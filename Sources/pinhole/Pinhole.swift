@@ -6,6 +6,7 @@ import Platform
 @main
 enum Pinhole {
     static func main() {
+        openStandardDescriptors()
         let words = Array(CommandLine.arguments.dropFirst())
         var output = CommandOutput(command: nil, json: words.contains("--json"))
         do throws(CommandFailure) {
@@ -31,6 +32,13 @@ enum Pinhole {
         }
     }
 
+    /// Opens /dev/null where standard input, output or error is closed: else the next file opened would be taken for it.
+    private static func openStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
     private static func fail(_ failure: CommandFailure, _ output: inout CommandOutput) -> Never {
         output.show(.error(ErrorRecord(failure)))
         exit(failure.exit.rawValue)
@@ -50,7 +58,7 @@ enum Pinhole {
         switch command {
         case .run(let options):
             guard let signals else { throw .unknown }
-            return try await RunCommand(options: options, state: state).run(signals)
+            return try await RunCommand(options: options, state: state, json: words.contains("--json")).run(signals)
         case .help(let topic):
             output.show(.help(HelpRecord(help: HelpText.of(topic, console: false))))
         case .version:
@@ -86,12 +94,14 @@ enum Pinhole {
     }
 
     private static func statePath(_ given: String?) -> String {
-        if let given { return given }
-        if let variable = getenv("PINHOLE_STATE") {
-            let path = String(cString: variable)
-            if !path.isEmpty { return path }
+        let variable = getenv("PINHOLE_STATE").map { String(cString: $0) } ?? ""
+        var path = given ?? (variable.isEmpty ? ControlSocket.installedState : variable)
+        if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
+            path = String(cString: current) + "/" + path
+            free(current)
         }
-        return ControlSocket.installedState
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 }
 

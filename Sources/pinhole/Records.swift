@@ -12,7 +12,7 @@ extension PhotoRecord {
             id: asset.localIdentifier, number: asset.number, name: asset.name, path: asset.path, bytes: asset.bytes,
             width: asset.pixelWidth, height: asset.pixelHeight, captured: asset.captured.rfc3339,
             clockTrusted: asset.captured.isTrusted, favorite: asset.isFavorite, burst: asset.burstIdentifier,
-            resources: asset.resources.map { Resource(type: "\($0.type)", name: $0.name, bytes: $0.bytes) },
+            resources: asset.resources.map { Resource(type: $0.type.name, name: $0.name, bytes: $0.bytes) },
             lagUs: asset.lag, durableMs: asset.durable.map(Double.init))
     }
 }

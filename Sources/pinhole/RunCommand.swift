@@ -13,8 +13,11 @@ import Synchronization
 struct RunCommand: Sendable {
     let options: RunOptions
     let state: String
+    /// True when the console shall show JSON.
+    let json: Bool
     /// Requested once the camera takes presses.
     private let started = End()
+    private let hangUp = HangUp()
 
     /// How long stopping may take.
     private static let stopLimit = Duration.seconds(30)
@@ -23,9 +26,10 @@ struct RunCommand: Sendable {
     /// How often it is looked whether everything is finished, once the console has ended.
     private static let restInterval = Duration.milliseconds(20)
 
-    init(options: RunOptions, state: String) {
+    init(options: RunOptions, state: String, json: Bool) {
         self.options = options
         self.state = state
+        self.json = json
     }
 
     /// Runs until a signal, or until the console on standard input has ended and everything is finished.
@@ -38,14 +42,21 @@ struct RunCommand: Sendable {
         var base: CameraConfiguration?
         if let path { base = try ConfigurationCheck.load(path) }
         let loop: EventLoop
+        let end = End()
         do throws(SystemError) {
             loop = try EventLoop()
             try loop.start()
+            // From now on, so that a start that hangs can be ended.
+            try signals.deliver(on: loop) { signal in
+                if signal == SIGHUP { return hangUp.act() }
+                if end.isRequested, !started.isRequested { _exit(ExitStatus.tryAgain.rawValue) }
+                end.request()
+            }
         } catch {
             throw CommandFailure(error)
         }
         defer { loop.stop() }
-        return try await runCamera(base ?? CameraConfiguration(), path, loop, signals, End())
+        return try await runCamera(base ?? CameraConfiguration(), path, loop, end)
     }
 
     /// The configuration of an installed camera, if there is one.
@@ -54,7 +65,7 @@ struct RunCommand: Sendable {
     }
 
     private func runCamera(
-        _ base: CameraConfiguration, _ path: String?, _ loop: EventLoop, _ signals: Signals, _ end: End
+        _ base: CameraConfiguration, _ path: String?, _ loop: EventLoop, _ end: End
     ) async throws(CommandFailure) -> Int32 {
         _ = SystemTime.setZone(base.clock.zone)
         let files = PosixFileOperations()
@@ -77,23 +88,17 @@ struct RunCommand: Sendable {
         let server: ControlServer
         do throws(CommandFailure) {
             server = try listen(service, loop, files)
-            do throws(SystemError) {
-                try signals.deliver(on: loop) { signal in
-                    if signal == SIGHUP { reload(appliance) } else { end.request() }
-                }
-            } catch {
-                throw CommandFailure(error)
-            }
         } catch {
             await store.close()
             throw error
         }
+        hangUp.set { reload(appliance) }
         if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
         await appliance.start()
         // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
         let console = try await openConsole(service, loop, appliance)
-        if options.pressAtStart {
+        if options.pressAtStart && !end.isRequested {
             appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .zero) { _ in }
         }
         started.request()
@@ -169,7 +174,7 @@ struct RunCommand: Sendable {
         case .stdio: place = .stdio
         case .terminal(let path): place = .terminal(path: path)
         }
-        let console = TerminalConsole(place, loop: loop, handler: service)
+        let console = TerminalConsole(place, loop: loop, handler: service, json: json)
         _ = appliance.events.follow { console.announce($0) }
         do throws(CommandFailure) {
             try console.start()
@@ -225,18 +230,35 @@ struct RunCommand: Sendable {
         }
     }
 
+    /// What a hang-up signal does: nothing until the camera is there.
+    private final class HangUp: Sendable {
+        private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func set(_ action: @escaping @Sendable () -> Void) {
+            self.action.withLock { $0 = action }
+        }
+
+        func act() {
+            action.withLock { $0 }?()
+        }
+    }
+
     /// Resumed once, when the camera shall stop.
     private final class End: Sendable {
         private let continuation: AsyncStream<Void>.Continuation
         private let stream: AsyncStream<Void>
+        private let isRequestedState = Mutex(false)
 
         init() {
             (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         }
 
         func request() {
+            isRequestedState.withLock { $0 = true }
             continuation.finish()
         }
+
+        var isRequested: Bool { isRequestedState.withLock { $0 } }
 
         func requested() async {
             for await _ in stream {}

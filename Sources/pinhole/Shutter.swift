@@ -32,7 +32,7 @@ final class Shutter: Sendable {
         case accepted(identifier: String)
         case refused(CommandFailure)
         case captured(identifier: String)
-        case failed(CommandFailure)
+        case failed(identifier: String, CommandFailure)
         /// So many shots are on their way.
         case inFlight(Int)
     }
@@ -84,13 +84,13 @@ final class Shutter: Sendable {
             guard !state.withLock({ $0.isClosed }) else {
                 throw CommandFailure(.stopping, "the camera is stopping; start it again")
             }
-            // Kept by the delegate until the photo is durable or has failed.
             let room = try store.admit(bytes: largestPhoto)
             change(by: 1)
             do {
                 try output.capturePhoto(
                     with: settings,
-                    delegate: ShotDelegate(shot: shot, identifier: identifier, room: room, shutter: self))
+                    delegate: ShotDelegate(
+                        shot: AcceptedShot(shot: shot, identifier: identifier, room: room), shutter: self))
             } catch {
                 change(by: -1)
                 throw CommandFailure(error)
@@ -132,9 +132,16 @@ final class Shutter: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    fileprivate func save(
-        _ data: Data, of photo: CapturePhoto, for shot: Shot, identifier: String, room: SpaceReservation
-    ) {
+    /// A shot on its way.
+    fileprivate struct AcceptedShot: Sendable {
+        let shot: Shot
+        let identifier: String
+        /// Kept until the photo is durable or has failed.
+        let room: SpaceReservation
+    }
+
+    fileprivate func save(_ data: Data, of photo: CapturePhoto, for accepted: AcceptedShot) {
+        let (shot, identifier) = (accepted.shot, accepted.identifier)
         // Only now is it certain that a frame of a burst is wanted.
         if shot.burst != nil { report(.captured(identifier: identifier)) }
         library.performChanges {
@@ -154,39 +161,39 @@ final class Shutter: Sendable {
                 request.moment = photo.timestamp
             }
         } completionHandler: { [self] isSaved, error in
-            withExtendedLifetime(room) {}
             if isSaved {
-                finish(shot, .success(identifier))
+                finish(accepted, .success(identifier))
             } else {
-                finish(shot, .failure((error as? PhotosError).map { CommandFailure($0) } ?? .unknown))
+                finish(accepted, .failure((error as? PhotosError).map { CommandFailure($0) } ?? .unknown))
             }
         }
     }
 
-    fileprivate func finish(_ shot: Shot, _ result: Result<String, CommandFailure>) {
-        if case .failure(let failure) = result { report(.failed(failure)) }
-        shot.completion(result)
-        change(by: -1)
+    fileprivate func finish(_ accepted: AcceptedShot, _ result: Result<String, CommandFailure>) {
+        if case .failure(let failure) = result { report(.failed(identifier: accepted.identifier, failure)) }
+        end(accepted, result)
     }
 
     /// An unwanted frame: nothing was to be saved, and nothing failed.
-    fileprivate func drop(_ shot: Shot) {
-        shot.completion(.failure(CommandFailure(.cancelled, "the button was let go before this frame")))
+    fileprivate func drop(_ accepted: AcceptedShot) {
+        end(accepted, .failure(CommandFailure(.cancelled, "the button was let go before this frame")))
+    }
+
+    private func end(_ accepted: AcceptedShot, _ result: Result<String, CommandFailure>) {
+        // Before anybody hears of it: the next shot may be asked for at once, and needs the room.
+        accepted.room.end()
+        accepted.shot.completion(result)
         change(by: -1)
     }
 }
 
 /// Follows one shot through the photo output and hands its bytes to the library, in capture order.
 private final class ShotDelegate: CapturePhotoCaptureDelegate {
-    private let shot: Shutter.Shot
-    private let identifier: String
-    private let room: SpaceReservation
+    private let shot: Shutter.AcceptedShot
     private let shutter: Shutter
 
-    init(shot: Shutter.Shot, identifier: String, room: SpaceReservation, shutter: Shutter) {
+    init(shot: Shutter.AcceptedShot, shutter: Shutter) {
         self.shot = shot
-        self.room = room
-        self.identifier = identifier
         self.shutter = shutter
     }
 
@@ -195,10 +202,10 @@ private final class ShotDelegate: CapturePhotoCaptureDelegate {
     ) {
         if let error {
             shutter.finish(shot, .failure((error as? CaptureError).map { CommandFailure($0) } ?? .unknown))
-        } else if let timestamp = photo.timestamp, !shot.isWanted(timestamp) {
+        } else if let timestamp = photo.timestamp, !shot.shot.isWanted(timestamp) {
             shutter.drop(shot)
         } else if let data = photo.fileDataRepresentation() {
-            shutter.save(data, of: photo, for: shot, identifier: identifier, room: room)
+            shutter.save(data, of: photo, for: shot)
         } else {
             shutter.finish(shot, .failure(.unknown))
         }

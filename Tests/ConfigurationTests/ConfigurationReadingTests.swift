@@ -190,7 +190,7 @@ struct ConfigurationReadingTests {
             _ = try CameraConfiguration.load(path: "/etc/pinhole.conf", files: MemoryFiles())
             Issue.record("a missing file was read")
         } catch {
-            #expect(error.description == "/etc/pinhole.conf: cannot open /etc/pinhole.conf: No such file or directory")
+            #expect(error.description == "/etc/pinhole.conf: it cannot be read: No such file or directory")
         }
     }
 

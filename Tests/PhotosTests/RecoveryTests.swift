@@ -59,6 +59,7 @@ struct RecoveryTests {
         await store.close()
         try bed.removeCatalogue(withBackup: withBackup)
         store = try await bed.open()
+        #expect(try await store.verify().isSound)
         #expect(try await store.trash(for: .console).map(\.number) == ["100-0001", "100-0003"])
         let restored = try await store.restore(["100-0001"], for: .console)
         #expect(restored.map(\.localIdentifier) == [before[0].localIdentifier])

@@ -6,21 +6,33 @@ import Testing
 
 @testable import Photos
 
-/// A library in a temporary folder, with chores and comparison only when a test asks for them.
+/// A folder of one test, gone with it. In memory where that is possible: these tests do not ask what a disk does.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let memory = "/dev/shm"
+        let parent = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
+        path = parent + "pinhole-photos-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// A library in a folder of its own, with chores and comparison only when a test asks for them.
 final class TestLibrary: Sendable {
-    let folder: String
+    private let testFolder: TestFolder
     let time = ScriptedTime()
     let events = Mutex<[LibraryEvent]>([])
 
     init() throws {
-        folder = NSTemporaryDirectory() + "pinhole-photos-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        testFolder = try TestFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
+    var folder: String { testFolder.path }
     var state: String { folder + "/state" }
     var layout: LibraryLayout { LibraryLayout(library: state + "/library", state: state) }
 

@@ -34,6 +34,25 @@ struct SignalTests {
         #expect(try camera.command("verify").status == 0)
     }
 
+    @Test("a press whose edge was taken becomes a photo although the camera is asked to stop")
+    func pressesBeforeTheEnd() throws {
+        let camera = try camera()
+        var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
+        for _ in 0..<(CameraProcess.isLong ? 40 : 8) {
+            try camera.start()
+            let events = try camera.background("events", "--follow")
+            let presses = Int.random(in: 1...5, using: &random)
+            let before = try camera.files().count
+            for _ in 0..<presses { #expect(try camera.command("press", "--hold", "20").status == 0) }
+            camera.signal(SIGTERM)
+            #expect(camera.ended() == 0)
+            #expect(try camera.files().count == before + presses)
+            _ = try events.outcome()
+        }
+        try camera.start()
+        #expect(try camera.command("verify").status == 0)
+    }
+
     @Test("a camera that is stopped and continued goes on, and takes photos of now")
     func stopAndContinue() throws {
         let camera = try camera()

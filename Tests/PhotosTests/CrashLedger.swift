@@ -1,0 +1,222 @@
+import Foundation
+import PinholeTesting
+import Platform
+
+@testable import Photos
+
+/// What a person has been told, and what may be the case besides because it was under way.
+struct CrashLedger {
+    enum Place: Hashable { case listed, trashed, nowhere }
+
+    struct Photo {
+        /// Where it may be. One place once it was announced.
+        var places: Set<Place>
+        /// Its number, once it was announced.
+        var number: String?
+        /// Its files by extension.
+        var files: [String: [UInt8]]
+        /// Whether it is a favourite; nil when both may be the case.
+        var isFavorite: Bool? = false
+
+        /// True when a person was told that it is there.
+        var isAnnounced: Bool { places == [.listed] || places == [.trashed] }
+    }
+
+    /// Photos by identifier.
+    var photos: [String: Photo] = [:]
+    /// Photos that come together or not at all.
+    var blocks: [[String]] = []
+    /// Contents that must be somewhere, whatever they are.
+    var kept: [[UInt8]] = []
+    /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
+    var isCatalogueWhole = true
+}
+
+/// The real engine on a simulated file system, with a ledger of what was announced.
+final class CrashStage {
+    let files: SimulatedFileSystem
+    let settings: LibrarySettings
+    private(set) var engine: LibraryEngine
+    private(set) var ledgers: [CrashLedger]
+    private var made: UInt64
+
+    /// A stage with the library closed.
+    init(_ files: SimulatedFileSystem, ledger: CrashLedger = CrashLedger(), filesPerDirectory: Int, seed: UInt64 = 0) {
+        self.files = files
+        var settings = TestLibrary.settings
+        settings.filesPerDirectory = filesPerDirectory
+        self.settings = settings
+        ledgers = [ledger]
+        made = seed
+        engine = Self.engine(files, settings)
+    }
+
+    static func layout(_ root: String) -> LibraryLayout {
+        LibraryLayout(library: root + "/state/library", state: root + "/state")
+    }
+
+    static func databaseFolders(_ root: String) -> [String] { [layout(root).own, layout(root).quarantine] }
+
+    private static func engine(_ files: SimulatedFileSystem, _ settings: LibrarySettings) -> LibraryEngine {
+        LibraryEngine(
+            layout: layout(files.root), files: files, time: ScriptedTime(), settings: settings,
+            reader: FakePhotoReader(), shared: SharedLibraryState(), report: { _ in })
+    }
+
+    var layout: LibraryLayout { engine.layout }
+    var ledger: CrashLedger { ledgers[ledgers.count - 1] }
+
+    /// Begins a new stretch: what was done so far is durable.
+    func settle() {
+        files.settle()
+        ledgers = [ledger]
+    }
+
+    /// Changes the ledger at this moment.
+    func note(_ change: (inout CrashLedger) -> Void) {
+        var ledger = ledger
+        change(&ledger)
+        ledgers.append(ledger)
+        files.mark(ledgers.count - 1)
+    }
+
+    /// From now on everything that is listed or in Recently Deleted counts as announced, there where it is.
+    func noteWhatIsThere() throws {
+        var ledger = ledger
+        for name in ledger.photos.keys {
+            let record = try engine.find(name)
+            switch record?.status {
+            case .listed: ledger.photos[name]?.places = [.listed]
+            case .trashed: ledger.photos[name]?.places = [.trashed]
+            default: ledger.photos[name]?.places = [.nowhere]
+            }
+            if let record { ledger.photos[name]?.number = record.number.description }
+        }
+        note { [ledger] in $0 = ledger }
+    }
+
+    // MARK: What is done to the library
+
+    func open() throws {
+        engine = Self.engine(files, settings)
+        try engine.open()
+        engine.prepareForFirstPhoto()
+    }
+
+    /// What runs in the background after a start.
+    func compare() throws {
+        var comparison = try engine.beginComparison()
+        while try engine.advance(&comparison) != nil {}
+    }
+
+    func close() { engine.close() }
+
+    /// The process ends without closing anything.
+    func die() { engine.letGo() }
+
+    /// Adds one block of photos; the result tells whether it was announced.
+    @discardableResult
+    func add(_ count: Int = 1, raw: Bool = false) throws -> [String] {
+        var set = ChangeSet()
+        var photos: [String: CrashLedger.Photo] = [:]
+        var identifiers: [String] = []
+        for _ in 0..<count {
+            made += 1
+            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: made >> (8 * $0)) }
+            guard let identifier = AssetIdentifier(bytes: [UInt8](repeating: 0xAB, count: 8) + bytes) else { continue }
+            var asset = NewAsset()
+            asset.identifier = identifier
+            asset.resources = [.init(type: .photo, data: photo(identifier.description, bytes: 90))]
+            if raw { asset.resources.append(.init(type: .alternatePhoto, data: Data("RAW \(identifier) END".utf8))) }
+            set.changes.append(.create(asset))
+            identifiers.append(identifier.description)
+            photos[identifier.description] = CrashLedger.Photo(
+                places: [.nowhere, .listed], number: nil,
+                files: Dictionary(
+                    uniqueKeysWithValues: asset.resources.map { ($0.type == .photo ? "JPG" : "DNG", Array($0.data)) }))
+        }
+        note { ledger in
+            ledger.photos.merge(photos) { $1 }
+            if count > 1 { ledger.blocks.append(identifiers) }
+        }
+        try engine.apply(set, for: .shutter)
+        let numbers = try identifiers.map { try engine.find($0)?.number.description }
+        note { ledger in
+            for (identifier, number) in zip(identifiers, numbers) {
+                ledger.photos[identifier]?.places = [.listed]
+                ledger.photos[identifier]?.number = number
+            }
+        }
+        return identifiers
+    }
+
+    func delete(_ identifiers: [String]) throws {
+        var set = ChangeSet()
+        set.changes = identifiers.map { .delete(identifier: $0) }
+        try move(identifiers, to: .trashed) { try engine.apply(set, for: .console) }
+    }
+
+    func restore(_ identifiers: [String]) throws {
+        try move(identifiers, to: .listed) { _ = try engine.restore(identifiers, for: .console) }
+    }
+
+    func emptyTrash() throws {
+        let trashed = ledger.photos.filter { $0.value.places == [.trashed] }.map(\.key)
+        try move(trashed, to: .nowhere) { _ = try engine.emptyTrash(for: .console) }
+    }
+
+    func favorite(_ identifier: String) throws {
+        var set = ChangeSet()
+        set.changes = [.edit(identifier: identifier, AssetEdit(isFavorite: true))]
+        note { $0.photos[identifier]?.isFavorite = nil }
+        try engine.apply(set, for: .console)
+        note { $0.photos[identifier]?.isFavorite = true }
+    }
+
+    private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {
+        note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places.insert(place) } }
+        try body()
+        note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places = [place] } }
+    }
+
+    /// A commit fails, so that a photo is refused and must leave nothing behind.
+    func refuse(raw: Bool) throws {
+        files.failCommits(1)
+        let before = Set(ledger.photos.keys)
+        do {
+            try add(raw: raw)
+        } catch {
+            // The dead tell nobody.
+            guard !files.isDead else { throw error }
+            note { ledger in
+                for identifier in ledger.photos.keys where !before.contains(identifier) {
+                    ledger.photos[identifier]?.places = [.nowhere]
+                }
+            }
+        }
+    }
+
+    /// Takes the catalogue away, its copy too when asked.
+    func loseCatalogue(withBackup: Bool) throws {
+        for path in [layout.catalogue, layout.catalogue + "-wal"] + (withBackup ? [layout.backup] : [])
+        where try files.metadata(path) != nil {
+            try files.remove(path)
+        }
+        note { ledger in
+            ledger.isCatalogueWhole = false
+            // Only the catalogue and its copy know the favourites.
+            if withBackup { for identifier in ledger.photos.keys { ledger.photos[identifier]?.isFavorite = nil } }
+        }
+    }
+
+    /// Fills the catalogue with what is no database.
+    func damageCatalogue() throws {
+        try Data(repeating: 0xA5, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue))
+        note { $0.isCatalogueWhole = false }
+    }
+
+    /// Puts a file where another program would.
+    func put(_ bytes: [UInt8], at name: String) throws {
+        try files.writeNew(layout.photos + "/" + name, bytes)
+    }
+}

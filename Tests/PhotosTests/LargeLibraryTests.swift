@@ -1,0 +1,80 @@
+import Foundation
+import PinholeTesting
+import Platform
+import Testing
+
+@testable import Photos
+
+@Suite("Large libraries")
+struct LargeLibraryTests {
+    /// The calls that a start makes on the file system, in a library of so many photos.
+    private func workOfStart(photos: Int) throws -> [String: Int] {
+        let folder = try TestFolder()
+        let files = try SimulatedFileSystem(
+            root: folder.path, databaseFolders: CrashStage.databaseFolders(folder.path))
+        try files.createDirectory(folder.path + "/state")
+        let stage = CrashStage(files, filesPerDirectory: 9999)
+        try stage.open()
+        var number = try #require(DCFNumber("100-0001"))
+        let content = Array("PHOTO".utf8)
+        try stage.engine.commit { catalogue throws(SQLiteError) in
+            for _ in 0..<photos {
+                let record = AssetRecord(
+                    number: number, identifier: AssetIdentifier(),
+                    captured: WallTime(unixNanoseconds: number.position, offsetSeconds: 0, isTrusted: true), width: 1,
+                    height: 1,
+                    resources: [
+                        AssetRecord.Resource(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)
+                    ])
+                try catalogue.insert(record)
+                number = number.successor(filesPerDirectory: 9999) ?? number
+            }
+        }
+        number = try #require(DCFNumber("100-0001"))
+        for _ in 0..<photos {
+            if try files.metadata(stage.layout.directory(number.directory)) == nil {
+                try files.createDirectory(stage.layout.directory(number.directory))
+            }
+            try files.writeNew(stage.layout.path(number, "JPG"), content)
+            number = number.successor(filesPerDirectory: 9999) ?? number
+        }
+        stage.close()
+        stage.settle()
+        try stage.open()
+        let calls = files.calls
+        #expect(try stage.engine.assetsToCheck() == photos)
+        #expect(stage.engine.shared.state == .ready)
+        stage.die()
+        return calls
+    }
+
+    @Test("a start makes as many calls at 100,000 photos as at 100")
+    func startIsBounded() throws {
+        let small = try workOfStart(photos: 100)
+        let large = try workOfStart(photos: 100_000)
+        print("calls of a start: \(small.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
+        #expect(large == small)
+        #expect(large.values.reduce(0, +) < 100)
+    }
+
+    @Test("what a start and a comparison ask of the catalogue is found by its indexes")
+    func queriesAreBounded() throws {
+        let folder = try TestFolder()
+        let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
+        for query in [
+            "SELECT * FROM asset WHERE settled = 0 ORDER BY number", "SELECT * FROM asset WHERE status = 2",
+            "SELECT value FROM fact WHERE name = 'highest_number'", "SELECT * FROM asset WHERE number = 5",
+            "SELECT min(number) FROM asset WHERE number >= 1000000",
+            "SELECT * FROM asset JOIN resource ON resource.number = asset.number "
+                + "WHERE asset.number BETWEEN 1 AND 9 ORDER BY asset.number, resource.position",
+        ] {
+            let plan = try catalogue.connection.statement("EXPLAIN QUERY PLAN \(query)")
+            defer { plan.reset() }
+            var lines: [String] = []
+            while try plan.step() { lines.append(plan.text(3) ?? "") }
+            // The index of unsettled assets has no other entries, so that it may be read whole.
+            let isBounded = lines.allSatisfy { !$0.hasPrefix("SCAN") || $0.hasSuffix("USING INDEX asset_unsettled") }
+            #expect(!lines.isEmpty && isBounded, "\(query): \(lines)")
+        }
+    }
+}
