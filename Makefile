@@ -13,12 +13,14 @@ CHECK_PACKAGES := shellcheck clang-format
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
-C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure bench/burst-memory
+C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory
+# How long `make fuzz` gives each reader.
+FUZZ_SECONDS ?= 300
 
 .PHONY: help
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## try it: a simulated camera in this terminal, which presses its own button once
@@ -34,6 +36,16 @@ test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --skip PressTests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter PressTests
+
+.PHONY: fuzz fuzz-short
+fuzz: packages-build ## look for faults in every reader of foreign bytes, FUZZ_SECONDS (300) for each
+	@SWIFT="$(SWIFT)" .ci/fuzz $(FUZZ_SECONDS)
+fuzz-short: packages-build ## the same with a fixed number of inputs
+	@SWIFT="$(SWIFT)" .ci/fuzz short
+
+.PHONY: test-sanitizers
+test-sanitizers: packages-test ## the core targets' tests with Address and Thread Sanitizer
+	@SWIFT="$(SWIFT)" .ci/sanitize
 
 .PHONY: test-only
 test-only: packages-test ## run one suite: make test-only SUITE=KillTests
@@ -68,7 +80,7 @@ doctor: ## say what is present, in which version, and what is missing
 
 .PHONY: clean
 clean: ## remove everything that was built
-	@rm -rf .build
+	@rm -rf .build .build-*
 
 .PHONY: packages-build packages-test packages-check
 packages-build:

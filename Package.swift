@@ -54,3 +54,16 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx20
 )
+
+// Only on request: the fuzz targets need libFuzzer's runtime, which not every toolchain has. `make fuzz` asks.
+if Context.environment["PINHOLE_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "Fuzz", dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform"],
+            path: "Tests/Fuzz",
+            exclude: [
+                "ConfigurationFile/corpus", "ConsoleLine/corpus", "PhotoFile/corpus", "SocketRequest/corpus",
+            ]),
+    ]
+}

@@ -1,0 +1,64 @@
+import Imaging
+import Platform
+
+/// A photo file's bytes: what it says about itself, its small picture, and itself as a thumbnail.
+enum PhotoFile {
+    /// So few that a picture of many scans does not take long.
+    private static let pixelLimit = 1 << 16
+
+    static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        readInfo(bytes)
+        decode(bytes)
+        embed(bytes)
+        return 0
+    }
+
+    private static func readInfo(_ bytes: UnsafeRawBufferPointer) {
+        let whole = Result { () throws(ImagingError) in try PhotoFileInfo(file: bytes) { _ in 3600 } }
+        var reader = PhotoFileReader()
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            reader.read(UnsafeRawBufferPointer(rebasing: rest.prefix(61)))
+            rest = rest.dropFirst(61)
+        }
+        let inPieces = Result { () throws(ImagingError) in try reader.finish { _ in 3600 } }
+        Fuzz.expect(whole == inPieces, "in pieces the file says something else: \(whole), \(inPieces)")
+        guard let info = try? whole.get() else { return }
+        Fuzz.expect((1...8).contains(info.orientation), "orientation \(info.orientation)")
+        _ = info.captureTime?.rfc3339
+        _ = info.captureTime?.exifDateTime
+    }
+
+    private static func decode(_ bytes: UnsafeRawBufferPointer) {
+        for scale in [JPEGDecoder.Scale.eighth, .full] {
+            guard let picture = try? JPEGDecoder.decode(bytes, pixelLimit: pixelLimit, scale: scale) else { continue }
+            // Each sample is touched, so that one outside the memory is found.
+            let sum = picture.withUnsafeBytes { samples in
+                picture.planes.reduce(0) { sum, plane in
+                    (0..<plane.height).reduce(sum) { sum, row in
+                        let start = plane.offset + row * plane.stride
+                        return samples[start..<(start + plane.width)].reduce(sum) { $0 &+ Int($1) }
+                    }
+                }
+            }
+            Fuzz.expect(sum >= 0, "a picture's samples")
+            _ = picture.layout
+        }
+    }
+
+    private static func embed(_ bytes: UnsafeRawBufferPointer) {
+        guard let thumbnail = try? JPEGStructure.withoutJFIF(Array(bytes)) else { return }
+        do throws(ImagingError) {
+            let head = try ExifSegment.fileHead(
+                metadata: nil, orientation: 6, width: 640, height: 480, thumbnail: thumbnail)
+            let file = head + thumbnail.dropFirst(2)
+            let info = try file.withUnsafeBufferPointer { (file) throws(ImagingError) in
+                try PhotoFileInfo(file: UnsafeRawBufferPointer(file)) { _ in 0 }
+            }
+            Fuzz.expect(info.orientation == 6, "the orientation around a thumbnail is \(info.orientation)")
+        } catch {
+            let isExpected = error == .metadataTooLarge || error == .tooLarge
+            Fuzz.expect(isExpected, "a thumbnail makes a file that is refused: \(error)")
+        }
+    }
+}
