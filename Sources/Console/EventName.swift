@@ -43,7 +43,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .refused: "a press was refused; `code` and `message` say why"
         case .captured: "a frame was taken for a photo"
         case .saved: "a photo is durable; the fields of a photo follow"
-        case .failed: "a photo could not be taken or saved; `code` and `message` say why"
+        case .failed: "a photo could not be taken or saved; `id` is that of its `pressed`, `code` and `message` say why"
         case .deleted: "a photo went to the trash"
         case .restored: "a photo came back from the trash"
         case .emptied: "the trash was emptied"
