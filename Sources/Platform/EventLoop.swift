@@ -63,6 +63,8 @@ package final class EventLoop: Sendable {
         var scheduled: [Scheduled] = []
         var posted: [@Sendable () -> Void] = []
         var isStopping = false
+        /// Nothing is kept any more: what is kept refers to the loop, and the two would keep each other for ever.
+        var hasEnded = false
         var thread: pthread_t?
 
         mutating func token() -> UInt64 {
@@ -133,6 +135,9 @@ package final class EventLoop: Sendable {
         _ descriptor: Int32, _ interest: Interest, _ handler: @escaping @Sendable (Readiness) -> Void
     ) throws(SystemError) -> Registration {
         let result: Result<Registration, SystemError> = state.withLock { state in
+            guard !state.hasEnded else {
+                return .failure(SystemError(code: ECANCELED, operation: "watch a descriptor"))
+            }
             let token = state.token()
             let added = pinhole_poll_add(
                 poll.raw, descriptor, interest.contains(.read), interest.contains(.write), token)
@@ -175,6 +180,7 @@ package final class EventLoop: Sendable {
     package func schedule(at time: MonotonicTime, _ body: @escaping @Sendable () -> Void) -> Timer {
         let timer = state.withLock { state in
             let token = state.token()
+            guard !state.hasEnded else { return Timer(token: token) }
             let index = state.scheduled.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
             state.scheduled.insert(Scheduled(time: time, token: token, body: body), at: index)
             return Timer(token: token)
@@ -190,7 +196,7 @@ package final class EventLoop: Sendable {
 
     /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
     package func post(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.posted.append(body) }
+        state.withLock { if !$0.hasEnded { $0.posted.append(body) } }
         signal()
     }
 
@@ -220,8 +226,8 @@ package final class EventLoop: Sendable {
             for event in ready.prefix(max(0, Int(count))) { dispatch(event) }
             dispatchAlwaysReady()
         }
-        // Handlers own what refers to the loop; without this the two would keep each other.
         let forgotten = state.withLock { state in
+            state.hasEnded = true
             defer { (state.registered, state.scheduled, state.posted) = ([:], [], []) }
             return (state.registered, state.scheduled, state.posted)
         }

@@ -72,6 +72,26 @@ struct EventLoopTests {
         #expect(await iterator.next() == "last")
     }
 
+    @Test("what is given to a loop that has ended is let go of")
+    func afterTheEnd() throws {
+        final class Held: Sendable {}
+        let loop = try EventLoop()
+        try loop.start()
+        loop.stop()
+        weak var posted: Held?
+        weak var scheduled: Held?
+        do {
+            let (first, second) = (Held(), Held())
+            (posted, scheduled) = (first, second)
+            loop.post { withExtendedLifetime(first) {} }
+            loop.schedule(at: .now() + .seconds(1000)) { withExtendedLifetime(second) {} }
+        }
+        #expect(posted == nil && scheduled == nil)
+        let (reader, writer) = try Self.pipe()
+        defer { _ = (close(reader), close(writer)) }
+        #expect(throws: SystemError.self) { _ = try loop.register(reader, .read) { _ in } }
+    }
+
     @Test("posts from many threads all run, on the loop's thread, each thread's in its order")
     func posts() async throws {
         let loop = try EventLoop()
