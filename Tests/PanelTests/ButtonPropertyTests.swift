@@ -173,7 +173,7 @@ struct ButtonPropertyTests {
     func damagedRecordings() {
         var random = SeededGenerator(seed: 4)
         var lostPresses = 0
-        for seed in rounds(15_000) {
+        for seed in 0..<15_000 {
             var button = SimulatedButton(seed: UInt64(seed))
             var edges: [ButtonEdge] = []
             var moment = Script.at(1)
@@ -241,7 +241,7 @@ struct ButtonPropertyTests {
     @Test("a storm of 10 kHz takes no photo, is reported as a fault, and the button works after it")
     func storm() throws {
         var machine = DrivenMachine(try ButtonTiming(stuckLimit: .seconds(4)))
-        for index in rounds(50_000) {
+        for index in 0..<50_000 {
             let moment = Script.at(Double(index) * 0.1)
             machine.play([
                 ButtonEdge(line: .shutter, isActive: true, time: moment),
