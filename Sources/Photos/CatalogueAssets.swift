@@ -137,15 +137,6 @@ extension Catalogue {
             "UPDATE asset SET durable = ? WHERE number = ?", [.integer(milliseconds), .integer(number.position)])
     }
 
-    /// Gives an asset that was found again elsewhere its new number.
-    package func renumber(_ old: DCFNumber, to new: DCFNumber) throws(SQLiteError) {
-        try connection.run(
-            "UPDATE asset SET number = ?, status = 0, settled = 1 WHERE number = ?",
-            [.integer(new.position), .integer(old.position)])
-        try connection.run(
-            "UPDATE resource SET number = ? WHERE number = ?", [.integer(new.position), .integer(old.position)])
-    }
-
     /// Forgets an asset; its number stays taken.
     package func delete(_ number: DCFNumber) throws(SQLiteError) {
         try connection.run("DELETE FROM asset WHERE number = ?", [.integer(number.position)])
