@@ -36,6 +36,9 @@ struct CardTests {
         try camera.wait { try camera.status()?.state == .full }
         #expect(try refusal(camera) == "storage-full")
         #expect(try camera.status()?.led == "card-full")
+        #expect(try camera.status()?.pressesRefused == 0, "a shot asked for by command is no press")
+        #expect(try camera.command("press").status == 0)
+        try camera.wait { try camera.status()?.pressesRefused == 1 }
         #expect(try camera.command("list").photos.count == 1)
         #expect(try camera.command("set", "photo.quality", "80").status == 0)
         #expect(try camera.inside("rm \"$0/filler\"").status == 0)
