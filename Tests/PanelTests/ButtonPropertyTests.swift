@@ -236,6 +236,12 @@ struct ButtonPropertyTests {
         }
     }
 
+    /// True when edges that belong together were delivered as they happened.
+    static func isWhole(_ edges: ArraySlice<ButtonEdge>, in events: [ButtonMachine.Event]) -> Bool {
+        guard let first = edges.first, let index = events.firstIndex(of: .edge(first)) else { return false }
+        return events[index...].starts(with: edges.map { .edge($0) })
+    }
+
     @Test("of lost, repeated, merged and reordered edges what they prove is taken, and the next clean press always is")
     func damagedRecordings() {
         var random = SeededGenerator(seed: 4)
@@ -244,10 +250,15 @@ struct ButtonPropertyTests {
         for seed in rounds(15_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var edges: [ButtonEdge] = []
+            // Closing and opening of each press in turn.
+            var changes: [ArraySlice<ButtonEdge>] = []
             var moment = Script.at(1)
             for _ in 0..<3 {
                 let hold = Duration.milliseconds(Int.random(in: 60...900, using: &random))
-                edges += button.press(.shutter, hold: hold, bounce: .milliseconds(20), at: moment)
+                let press = button.press(.shutter, hold: hold, bounce: .milliseconds(20), at: moment)
+                let closing = press.prefix { $0.time < moment + hold }
+                changes += [closing, press[closing.endIndex...]]
+                edges += press
                 moment = moment + hold + .milliseconds(Int.random(in: 80...400, using: &random))
             }
             var events = edges.map { ButtonMachine.Event.edge($0) }
@@ -264,18 +275,25 @@ struct ButtonPropertyTests {
             machine.play(events)
             machine.settle()
             let count = machine.presses.count
+            // Where a release and the press after it are both damaged, nothing need be left that parts them; and a press
+            // whose bounce has lost its last edge may look like noise.
+            let joined = [1, 3].count {
+                !Self.isWhole(changes[$0], in: events) && !Self.isWhole(changes[$0 + 1], in: events)
+            }
+            let unproven = [0, 2, 4].count { index in
+                !changes[index].suffix(1).allSatisfy { events.contains(.edge($0)) }
+            }
             lost += max(0, 4 - count)
             doubled += max(0, count - 4)
             guard machine.actions == Self.expected(stretches), machine.presses.last == clean,
-                count <= 4 + stretches.count(where: \.lacksRelease),
+                count >= 4 - joined - unproven, count <= 4 + stretches.count(where: \.lacksRelease),
                 machine.actions.isBalanced, machine.machine.nextDeadline == nil
             else {
                 Issue.record("seed \(seed): \(events): \(machine.actions)")
                 return
             }
         }
-        print("damaged recordings: \(lost) lost, \(doubled) doubled")
-        #expect(lost == 0)
+        print("damaged recordings: \(rounds(15_000).count), presses lost \(lost), doubled \(doubled)")
     }
 
     @Test("edges swapped by less than a millisecond change no count of presses")
