@@ -5,7 +5,7 @@ SWIFT ?= swift
 # What building needs besides Swift, git and make.
 BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev
 # What the tests need besides that.
-TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs util-linux mount
+TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
