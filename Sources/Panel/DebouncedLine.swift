@@ -146,6 +146,8 @@ struct DebouncedLine {
         }
         if isStuck { steps.append(.recovered) }
         isStuck = false
+        // Of what was decided after this moment nothing is left.
+        decidedUntil = min(decidedUntil, time)
         phase = .atRest
         return steps + change(to: true, at: time)
     }

@@ -106,13 +106,13 @@ struct LostEdgeTests {
         #expect(machine.machine.nextDeadline == nil)
     }
 
-    @Test("a press read after its line was called stuck keeps its own time")
+    @Test("a press read after its line was called stuck keeps its own time, and its bounce does too")
     func lateEdge() {
         var machine = DrivenMachine()
         machine.play([Self.active(0)])
         machine.run(until: 60_001)
         #expect(machine.take().last == .stuck(.shutter))
-        machine.send(.edge(Self.active(59_900)))
+        for edge in [Self.active(59_900), Self.inactive(59_905), Self.active(59_940)] { machine.send(.edge(edge)) }
         machine.play([Self.inactive(60_050)])
         machine.settle()
         #expect(machine.take() == [.recovered(.shutter), .pin(Script.at(59_900)), .press(Script.at(59_900))])
