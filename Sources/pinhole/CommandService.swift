@@ -259,6 +259,7 @@ final class CommandService: CommandHandler {
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
+            pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: [.init(.shutter, .addOnly), .init(.console, .full)], version: Version.current)
     }
