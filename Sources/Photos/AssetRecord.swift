@@ -64,7 +64,7 @@ package struct AssetRecord: Hashable, Sendable {
     package var timelapse: AssetIdentifier?
     /// When a person last changed what is said about it, nanoseconds since 1970.
     package var modified: Int64?
-    /// How long it has been in Recently Deleted while the clock could be believed, nanoseconds.
+    /// From when its time in Recently Deleted counts, nanoseconds since 1970; nil until the clock is trusted.
     package var counted: Int64?
     /// Its files, the photo last.
     package var resources: [Resource]

@@ -118,11 +118,21 @@ extension Catalogue {
 
     /// Changes where an asset stands.
     package func setStatus(
-        _ number: DCFNumber, _ status: AssetRecord.Status, isSettled: Bool, trashed: Int64? = nil
+        _ number: DCFNumber, _ status: AssetRecord.Status, isSettled: Bool
     ) throws(SQLiteError) {
         try connection.run(
-            "UPDATE asset SET status = ?, settled = ?, trashed = ? WHERE number = ?",
-            [.integer(status.rawValue), .flag(isSettled), .optional(trashed), .integer(number.position)])
+            "UPDATE asset SET status = ?, settled = ?, trashed = NULL, counted = NULL WHERE number = ?",
+            [.integer(status.rawValue), .flag(isSettled), .integer(number.position)])
+    }
+
+    /// Moves an asset to Recently Deleted. Its time there counts from now on when the clock is trusted.
+    package func setTrashed(_ number: DCFNumber, _ now: WallTime, isSettled: Bool) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE asset SET status = ?, settled = ?, trashed = ?, counted = ? WHERE number = ?",
+            [
+                .integer(AssetRecord.Status.trashed.rawValue), .flag(isSettled), .integer(now.unixNanoseconds),
+                now.isTrusted ? .integer(now.unixNanoseconds) : .null, .integer(number.position),
+            ])
     }
 
     /// Notes whether an asset's files may be on their way.
