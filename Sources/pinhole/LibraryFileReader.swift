@@ -2,12 +2,12 @@ import Imaging
 import Photos
 import Platform
 
-/// Reads photo files that the catalogue does not know, through the JPEG reader.
+/// Reads photo files that the catalogue does not know, through Imaging.
 struct LibraryFileReader: Photos.PhotoFileReader {
     func read(_ file: UnsafeRawBufferPointer) -> Photos.PhotoFileInfo? {
-        guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)) else {
-            return nil
-        }
+        guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)),
+            info.kind != .unknown
+        else { return nil }
         return Photos.PhotoFileInfo(
             width: info.width, height: info.height, captured: info.captureTime, imageUniqueID: info.imageUniqueID,
             isComplete: info.isComplete)
