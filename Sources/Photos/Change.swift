@@ -40,25 +40,44 @@ package struct AssetEdit: Sendable {
 
 /// An asset to be created.
 package struct NewAsset: Sendable {
-    /// One file to be written. The bytes are written from where they are, without a copy.
+    /// One file to be written.
     package struct Resource: Sendable {
+        /// Where its bytes are.
+        package enum Content: Sendable {
+            /// In memory. They are written from where they are, without a copy.
+            case data(Data)
+            /// In a file, copied in pieces; removed when the asset is durable if it is to be moved.
+            case file(path: String, isMoved: Bool)
+        }
+
         /// What it is to the asset.
         package var type: AssetResourceType
         /// Its bytes.
-        package var data: Data
+        package var content: Content
         /// The name it came with.
         package var originalFilename: String?
         /// Its type identifier.
         package var uniformTypeIdentifier: String?
+
+        /// A file from its parts.
+        package init(
+            type: AssetResourceType, content: Content, originalFilename: String? = nil,
+            uniformTypeIdentifier: String? = nil
+        ) {
+            self.type = type
+            self.content = content
+            self.originalFilename = originalFilename
+            self.uniformTypeIdentifier = uniformTypeIdentifier
+        }
     }
 
     /// Its identity.
     package var identifier = AssetIdentifier()
-    /// Moment of exposure; the time of the change when nil.
+    /// Moment of exposure; nil takes what the photo says, else the time of the change.
     package var captured: WallTime?
-    /// Width in pixels, 0 when not known.
+    /// Width in pixels, 0 takes what the photo says.
     package var width = 0
-    /// Height in pixels, 0 when not known.
+    /// Height in pixels, 0 takes what the photo says.
     package var height = 0
     /// Marked by a person.
     package var isFavorite = false

@@ -38,6 +38,10 @@ final class LibraryEngine {
     var comparison: Comparison?
     /// Changes that the backup copy does not have.
     var changesSinceBackup = 0
+    /// When Recently Deleted was last looked through under a trusted clock, in this run.
+    var lastPurgeLook: MonotonicTime?
+    /// More is to be removed from Recently Deleted.
+    var isPurging = false
     var backup: CatalogueBackup?
     var backupDue: MonotonicTime
 

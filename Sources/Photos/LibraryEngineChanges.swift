@@ -7,18 +7,15 @@ extension LibraryEngine {
         if let error = set.usageError { throw error }
         guard !set.changes.isEmpty else { return }
         let plan = try plan(set, for: client)
-        if !plan.creations.isEmpty {
-            try checkCreations(plan.creations)
-            try checkRoom(plan.creations)
-        }
-        let written = plan.creations.isEmpty ? [] : try write(plan.creations)
-        let now = time.wallTime(at: time.now).unixNanoseconds
+        var sources: [String: FileMetadata] = [:]
+        let written = plan.creations.isEmpty ? [] : try write(plan.creations, moving: &sources)
+        let now = time.wallTime(at: time.now)
         do throws(PhotosError) {
             try commit { catalogue throws(SQLiteError) in
                 for record in written { try catalogue.insert(record) }
                 for record in plan.edits { try catalogue.update(record) }
                 for record in plan.deletions {
-                    try catalogue.setStatus(record.number, .trashed, isSettled: false, trashed: now)
+                    try catalogue.setTrashed(record.number, now, isSettled: false)
                 }
             }
         } catch {
@@ -27,6 +24,7 @@ extension LibraryEngine {
             throw error
         }
         finish(plan, written)
+        remove(sources)
     }
 
     /// Tells of a block that is durable, and moves the files of what it deleted.

@@ -30,6 +30,8 @@ extension LibraryEngine {
         measure()
         do throws(PhotosError) {
             if needsSettling { try settleAgain() }
+            // This makes room, so a full card is no hindrance.
+            if shared.state != .readOnly, try purgeOld() { return true }
             if shared.state != .readOnly && shared.state != .full {
                 try reserve(1, ahead: NumberAllocator.block / 2)
                 if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }

@@ -11,6 +11,16 @@ package protocol FileOperations: Sendable {
     /// Creates a file that must not exist (EEXIST), writes all bytes and syncs it (fsync).
     /// A failure leaves at most a partial file at `path`.
     func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError)
+    /// Copies a regular file in pieces of at most 1 MiB into one that must not exist (EEXIST), and syncs that (fsync).
+    /// A failure leaves at most a partial file at `to`.
+    ///
+    /// - Parameter body: is lent each piece.
+    /// - Returns: facts about the source, the same before and after.
+    /// - Throws: an error whose path is `from` when the source is to blame: ENOENT, EISDIR, ELOOP (a symbolic link),
+    ///   EINVAL (a pipe or device), EBUSY (it changed meanwhile).
+    func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata
     /// The whole content, refused with EFBIG when longer than `limit` bytes.
     func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
     /// The first `count` bytes, fewer when the file is shorter.

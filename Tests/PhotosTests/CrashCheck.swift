@@ -100,6 +100,10 @@ struct CrashCheck {
             for path in files.keys where path.contains("/DCIM/") && !shown.contains(path) {
                 findings.breaches.append("\(moment): \(path) belongs to no photo")
             }
+            for source in ledger.sources
+            where places[source.identifier] == nil && files[source.path]?.bytes != source.bytes {
+                findings.lost.append("\(moment): \(source.path) is gone and has not become a photo")
+            }
             for block in ledger.blocks where Set(block.map { places[$0] != nil }).count > 1 {
                 findings.breaches.append("\(moment): half a block is there")
             }

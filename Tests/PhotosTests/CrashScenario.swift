@@ -9,9 +9,11 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case create = "create one"
     case createWithCompanion = "create with a raw companion"
     case createBlock = "create three in one block, with companions"
+    case createFromFiles = "move files in as two photos with companions"
     case createManyAndDelete = "create several, delete between"
     case delete, restore
     case emptyTrash = "empty the trash"
+    case purge = "purge after 30 days"
     case favorite = "favourite"
     case reservation = "numbers across a reserved block"
     case rollover = "block across two directories"
@@ -21,6 +23,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case rebuildFromCopy = "lost catalogue with its copy"
     case rebuildFromFiles = "lost catalogue without a copy"
     case damagedCatalogue = "damaged catalogue"
+    case lostWhileDeleting = "lost catalogue without a copy, a photo half deleted"
+    case lostWhileRestoring = "lost catalogue without a copy, a photo half restored"
     case adoption = "adoption of strangers"
 
     var filesPerDirectory: Int { self == .rollover ? 2 : 9999 }
@@ -34,9 +38,20 @@ enum CrashScenario: String, CaseIterable, Sendable {
         case .firstStart, .create, .createWithCompanion, .createBlock, .createManyAndDelete, .favorite, .rollover,
             .refusal, .orderlyEnd:
             break
+        case .createFromFiles:
+            try stage.putSources()
+        case .lostWhileDeleting, .lostWhileRestoring:
+            if self == .lostWhileRestoring { try stage.delete(first) }
+            // The intent and the raw file's move.
+            stage.files.stopDead(after: 2)
+            if self == .lostWhileDeleting { _ = try? stage.delete(first) } else { _ = try? stage.restore(first) }
+            stage.die()
+            _ = stage.files.revive()
+            try stage.loseCatalogue(withBackup: true)
+            stage.note { $0.photos[first[0]]?.places = [.trashed] }
         case .delete:
             try stage.add()
-        case .restore, .emptyTrash:
+        case .restore, .emptyTrash, .purge:
             let second = try stage.add()
             try stage.delete(first + second)
         case .reservation:
@@ -93,6 +108,12 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.add(raw: true)
         case .createBlock:
             try stage.add(3, raw: true)
+        case .createFromFiles:
+            try stage.moveSources()
+            try stage.add()
+        case .purge:
+            try stage.purge()
+            try stage.add()
         case .createManyAndDelete:
             let one = try stage.add()
             try stage.add(2)
@@ -119,7 +140,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
             stage.close()
             try stage.open()
             try stage.add()
-        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue, .adoption:
+        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue, .adoption, .lostWhileDeleting,
+            .lostWhileRestoring:
             try stage.open()
             try stage.compare()
             try stage.add()
