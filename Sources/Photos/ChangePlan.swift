@@ -6,6 +6,8 @@ struct ChangePlan {
     var edits: [AssetRecord] = []
     /// Assets that go to Recently Deleted.
     var deletions: [AssetRecord] = []
+    /// What becomes of albums.
+    var albums: [AlbumChange] = []
 }
 
 extension LibraryEngine {
@@ -28,8 +30,10 @@ extension LibraryEngine {
                 guard rights.mayRead else { throw .denied(client.name, "delete photos") }
                 let record = try listedAsset(identifier)
                 if !plan.deletions.contains(where: { $0.number == record.number }) { plan.deletions.append(record) }
+            case .createAlbum, .editAlbum, .deleteAlbum: break
             }
         }
+        plan.albums = try planAlbums(set.changes, created: plan.creations, for: client)
         return plan
     }
 

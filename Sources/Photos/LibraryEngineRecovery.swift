@@ -199,9 +199,14 @@ extension LibraryEngine {
     /// Starts from the backup copy, or from nothing; the files tell the rest.
     func rebuild(reason: String) throws(LibraryError) {
         closeCatalogue()
+        var copied: WallTime?
         do throws(SystemError) {
             try setCatalogueAside()
-            if try files.metadata(layout.backup) != nil {
+            if let copy = try files.metadata(layout.backup) {
+                copied = WallTime(unixNanoseconds: copy.modifiedUnixNanoseconds, offsetSeconds: 0, isTrusted: false)
+                if try files.metadata(layout.restoring) == nil { try files.writeNew(layout.restoring, []) }
+                // Before the copy has the catalogue's name: a start must not take it for the catalogue it is a copy of.
+                try files.syncDirectory(layout.own)
                 try files.renameReplacing(layout.backup, to: layout.catalogue)
                 try files.syncDirectory(layout.own)
             }
@@ -213,6 +218,7 @@ extension LibraryEngine {
         } catch {
             guard error.condition == .corrupt else { throw LibraryError(error, layout.catalogue) }
             // The copy is no better.
+            copied = nil
             do throws(SystemError) { try setCatalogueAside() } catch { throw LibraryError(error) }
             do throws(SQLiteError) {
                 catalogue = try Catalogue(writing: layout.catalogue, files: files)
@@ -220,10 +226,27 @@ extension LibraryEngine {
                 throw LibraryError(error, layout.catalogue)
             }
         }
-        didOpenCatalogue()
+        try didOpenCatalogue()
         needsComparison = true
         comparison = nil
-        report(.rebuilding(reason: reason))
+        report(.rebuilding(reason: reason, copied: copied))
+    }
+
+    /// A copy counts its history on from where it was made, which others have already seen go on differently.
+    func forgetTokensAfterRestoring() throws(LibraryError) {
+        guard let catalogue, try metadata(layout.restoring) != nil else { return }
+        do throws(SQLiteError) {
+            try catalogue.transaction { () throws(SQLiteError) in try catalogue.forgetTokens() }
+        } catch {
+            throw LibraryError(error, layout.catalogue)
+        }
+        do throws(SystemError) { try files.remove(layout.restoring) } catch { throw LibraryError(error) }
+    }
+
+    /// Lets every thread know how far the history goes.
+    func publishChangeToken() {
+        guard let token = try? catalogue?.changeToken() else { return }
+        shared.setChangeToken(token)
     }
 
     private func setCatalogueAside() throws(SystemError) {
