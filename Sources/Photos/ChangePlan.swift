@@ -8,6 +8,12 @@ struct ChangePlan {
     var deletions: [AssetRecord] = []
     /// What becomes of albums.
     var albums: [AlbumChange] = []
+
+    /// True when the files of new assets, found by a start after a power cut, would not tell all that the block says.
+    var saysMoreThanFiles: Bool {
+        !creations.isEmpty
+            && (!edits.isEmpty || !deletions.isEmpty || !albums.isEmpty || creations.contains { $0.isFavorite })
+    }
 }
 
 extension LibraryEngine {

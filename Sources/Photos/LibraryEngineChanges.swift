@@ -11,7 +11,7 @@ extension LibraryEngine {
             try checkCreations(plan.creations)
             try checkRoom(plan.creations)
         }
-        let written = plan.creations.isEmpty ? [] : try write(plan.creations)
+        let written = plan.creations.isEmpty ? [] : try write(plan.creations, staysStaged: plan.saysMoreThanFiles)
         let now = time.wallTime(at: time.now).unixNanoseconds
         for index in plan.edits.indices { plan.edits[index].modified = now }
         do throws(PhotosError) {
@@ -28,9 +28,10 @@ extension LibraryEngine {
             }
         } catch {
             doubtful.formUnion(written.map(\.identifier))
-            undo(written, first: written.first?.number)
+            if plan.saysMoreThanFiles { dropStaged(written) } else { undo(written, first: written.first?.number) }
             throw error
         }
+        if plan.saysMoreThanFiles { settle(written, as: .listed) }
         finish(plan, written)
     }
 

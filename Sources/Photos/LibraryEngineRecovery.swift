@@ -51,7 +51,7 @@ extension LibraryEngine {
                     try files.remove(layout.staging + "/" + name)
                 }
             }
-            for (first, staged) in changes {
+            for (first, staged) in changes where !isWaiting(first) {
                 let numbers = Self.run(from: first, count: staged.map(\.count).max() ?? 1, settings.filesPerDirectory)
                 let isToFinish = try hasArrived(numbers) && !isInCatalogue(numbers)
                 if isToFinish { for name in staged { try finish(name) } }
@@ -65,6 +65,12 @@ extension LibraryEngine {
         } catch {
             throw failed(error)
         }
+    }
+
+    /// True when the catalogue has an asset whose files could not be moved into place yet.
+    private func isWaiting(_ number: DCFNumber) -> Bool {
+        guard !settled.contains(number), let found = try? catalogue?.asset(number) else { return false }
+        return found.status == .listed && !found.isSettled
     }
 
     private func finish(_ name: StagingName) throws(SystemError) {
@@ -163,6 +169,8 @@ extension LibraryEngine {
             case .listed, .missing:
                 try makeDirectory(record.number.directory)
                 try moveIfThere(resource, from: trash, to: photo)
+                // Of a block whose commit came first.
+                try moveIfThere(resource, from: stagingPath(record, resource), to: photo)
             case .trashed:
                 try moveIfThere(resource, from: photo, to: trash)
             case .purging:

@@ -44,7 +44,10 @@ extension LibraryEngine {
     }
 
     /// Writes new assets into `DCIM`: staged, synced, renamed, directory synced. Nothing is left after a failure.
-    func write(_ creations: [NewAsset]) throws(PhotosError) -> [AssetRecord] {
+    ///
+    /// - Parameter staysStaged: leaves the files durable in the staging folder, to be moved once the catalogue has the
+    ///   assets: a cut before that leaves nothing, and one after it everything, with what else the block says of them.
+    func write(_ creations: [NewAsset], staysStaged: Bool) throws(PhotosError) -> [AssetRecord] {
         // A name can only be taken by somebody else's doing, so a few tries are plenty.
         for _ in 0..<100 {
             try reserve(creations.count)
@@ -52,10 +55,14 @@ extension LibraryEngine {
                 setState(.numberingExhausted)
                 throw .exhausted
             }
-            let records = zip(creations, taken).map { record($0, $1) }
+            var records = zip(creations, taken).map { record($0, $1) }
             do throws(SystemError) {
                 guard try prepare(records) else { continue }
-                try stage(records, creations, first: first)
+                try stage(records, creations, first: staysStaged ? nil : first)
+                if staysStaged {
+                    for index in records.indices { records[index].isSettled = false }
+                    return records
+                }
                 do throws(SystemError) {
                     try publish(records, first: first)
                 } catch {
@@ -120,7 +127,7 @@ extension LibraryEngine {
         directories.insert(directory)
     }
 
-    private func stage(_ records: [AssetRecord], _ creations: [NewAsset], first: DCFNumber) throws(SystemError) {
+    private func stage(_ records: [AssetRecord], _ creations: [NewAsset], first: DCFNumber?) throws(SystemError) {
         var staged: [String] = []
         do throws(SystemError) {
             for (record, asset) in zip(records, creations) {
@@ -135,8 +142,8 @@ extension LibraryEngine {
                 }
             }
             // One file alone needs no entry in the staging folder that lasts. Several do: when the first has arrived
-            // in DCIM, the others must be there to follow it.
-            if staged.count > 1 { try files.syncDirectory(layout.staging) }
+            // in DCIM, or the catalogue has them, the others must be there to follow.
+            if staged.count > 1 || first == nil { try files.syncDirectory(layout.staging) }
         } catch {
             for path in staged { try? files.remove(path) }
             throw error
@@ -187,12 +194,23 @@ extension LibraryEngine {
         }
     }
 
-    private func stagingPath(
-        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber, count: Int
+    /// Removes what was staged to be moved after a commit that has failed.
+    func dropStaged(_ records: [AssetRecord]) {
+        for record in records {
+            for resource in record.resources { try? files.remove(stagingPath(record, resource)) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - first: the first number of a change whose files go into `DCIM` before the commit and together; nil when the
+    ///     catalogue comes first and each asset can be moved by itself.
+    func stagingPath(
+        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber? = nil, count: Int = 1
     ) -> String {
         layout.staging + "/"
             + StagingName(
-                first: first, count: count, number: record.number, identifier: record.identifier,
+                first: first ?? record.number, count: first == nil ? 1 : count, number: record.number,
+                identifier: record.identifier,
                 fileExtension: resource.fileExtension
             ).text
     }

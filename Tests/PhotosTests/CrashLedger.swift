@@ -30,6 +30,8 @@ struct CrashLedger {
     var kept: [[UInt8]] = []
     /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
     var isCatalogueWhole = true
+    /// Albums, the selection and the history.
+    var collections = CrashCollections()
 }
 
 /// The real engine on a simulated file system, with a ledger of what was announced.
@@ -93,6 +95,7 @@ final class CrashStage {
             if let record { ledger.photos[name]?.number = record.number.description }
         }
         note { [ledger] in $0 = ledger }
+        try noteCollections()
     }
 
     // MARK: What is done to the library
@@ -115,8 +118,10 @@ final class CrashStage {
     func die() { engine.letGo() }
 
     /// Adds one block of photos; the result tells whether it was announced.
+    ///
+    /// - Parameter album: puts them, as favourites, into a new album in the same block.
     @discardableResult
-    func add(_ count: Int = 1, raw: Bool = false) throws -> [String] {
+    func add(_ count: Int = 1, raw: Bool = false, album: UInt8? = nil) throws -> [String] {
         var set = ChangeSet()
         var photos: [String: CrashLedger.Photo] = [:]
         var identifiers: [String] = []
@@ -126,6 +131,7 @@ final class CrashStage {
             guard let identifier = AssetIdentifier(bytes: [UInt8](repeating: 0xAB, count: 8) + bytes) else { continue }
             var asset = NewAsset()
             asset.identifier = identifier
+            asset.isFavorite = album != nil
             asset.resources = [.init(type: .photo, data: photo(identifier.description, bytes: 90))]
             if raw { asset.resources.append(.init(type: .alternatePhoto, data: Data("RAW \(identifier) END".utf8))) }
             set.changes.append(.create(asset))
@@ -133,13 +139,26 @@ final class CrashStage {
             photos[identifier.description] = CrashLedger.Photo(
                 places: [.nowhere, .listed], number: nil,
                 files: Dictionary(
-                    uniqueKeysWithValues: asset.resources.map { ($0.type == .photo ? "JPG" : "DNG", Array($0.data)) }))
+                    uniqueKeysWithValues: asset.resources.map { ($0.type == .photo ? "JPG" : "DNG", Array($0.data)) }),
+                isFavorite: album != nil)
+        }
+        let new = album.flatMap { AssetIdentifier(bytes: [UInt8](repeating: $0, count: 16)) }
+        if let new {
+            set.changes.insert(.editAlbum(identifier: new.description, [.add(identifiers)]), at: 0)
+            set.changes.insert(.createAlbum(new, title: "Album"), at: 0)
         }
         note { ledger in
             ledger.photos.merge(photos) { $1 }
             if count > 1 { ledger.blocks.append(identifiers) }
+            if let new {
+                ledger.collections.albums[new.description] = [nil, .init(title: "Album", members: identifiers)]
+                ledger.collections.filled[new.description] = identifiers
+            }
         }
-        try engine.apply(set, for: .shutter)
+        try engine.apply(set, for: album == nil ? .shutter : .console)
+        if let new {
+            note { $0.collections.albums[new.description] = [.init(title: "Album", members: identifiers)] }
+        }
         let numbers = try identifiers.map { try engine.find($0)?.number.description }
         note { ledger in
             for (identifier, number) in zip(identifiers, numbers) {
@@ -147,6 +166,7 @@ final class CrashStage {
                 ledger.photos[identifier]?.number = number
             }
         }
+        try noteHistory()
         return identifiers
     }
 
@@ -171,26 +191,31 @@ final class CrashStage {
         note { $0.photos[identifier]?.isFavorite = nil }
         try engine.apply(set, for: .console)
         note { $0.photos[identifier]?.isFavorite = true }
+        try noteHistory()
     }
 
     private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places.insert(place) } }
         try body()
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places = [place] } }
+        try noteHistory()
     }
 
     /// A commit fails, so that a photo is refused and must leave nothing behind.
-    func refuse(raw: Bool) throws {
+    func refuse(raw: Bool, album: UInt8? = nil) throws {
         files.failCommits(1)
         let before = Set(ledger.photos.keys)
         do {
-            try add(raw: raw)
+            try add(raw: raw, album: album)
         } catch {
             // The dead tell nobody.
             guard !files.isDead else { throw error }
             note { ledger in
                 for identifier in ledger.photos.keys where !before.contains(identifier) {
                     ledger.photos[identifier]?.places = [.nowhere]
+                }
+                for (album, states) in ledger.collections.albums where states.contains(nil) {
+                    ledger.collections.albums[album] = [nil]
                 }
             }
         }

@@ -13,6 +13,10 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case delete, restore
     case emptyTrash = "empty the trash"
     case favorite = "favourite"
+    case albums = "make, rearrange and delete albums"
+    case albumOfNewPhotos = "favourites with companions and an album of them in one block"
+    case refusedAlbum = "the commit of an album of new photos fails"
+    case selection = "change a selection"
     case reservation = "numbers across a reserved block"
     case rollover = "block across two directories"
     case refusal = "a commit fails and the photo is refused"
@@ -35,7 +39,13 @@ enum CrashScenario: String, CaseIterable, Sendable {
             .refusal, .orderlyEnd:
             break
         case .delete:
-            try stage.add()
+            try stage.makeAlbum(1, of: first + (try stage.add()))
+            try stage.select(first)
+        case .albumOfNewPhotos, .refusedAlbum: break
+        case .albums, .selection:
+            let others = try stage.add(2)
+            try stage.makeAlbum(1, of: first + others)
+            try stage.select(first)
         case .restore, .emptyTrash:
             let second = try stage.add()
             try stage.delete(first + second)
@@ -54,12 +64,18 @@ enum CrashScenario: String, CaseIterable, Sendable {
             let others = try stage.add(3)
             try stage.favorite(first[0])
             try stage.delete([others[0]])
+            let album = try stage.makeAlbum(1, of: first + others)
+            try stage.select(first)
             stage.close()
+            let copied = stage.ledger.collections
             try stage.open()
             // The copy knows nothing of these.
-            try stage.add(raw: true)
+            try stage.makeAlbum(2, of: try stage.add(raw: true))
+            try stage.turnRound(album)
+            try stage.select([others[1]])
             try stage.delete([others[1]])
             stage.die()
+            stage.loseCollections(keeping: self == .rebuildFromFiles ? nil : copied)
             if self == .damagedCatalogue {
                 try stage.damageCatalogue()
             } else {
@@ -107,6 +123,22 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.add()
         case .favorite:
             try stage.favorite(stage.ledger.photos.keys.sorted()[0])
+        case .albums:
+            let names = stage.ledger.photos.keys.sorted()
+            try stage.makeAlbum(2, of: names)
+            if let old = try stage.albumNames().first { try stage.turnRound(old) }
+            try stage.deleteAlbum(try stage.albumNames()[1])
+        case .albumOfNewPhotos:
+            try stage.add(2, raw: true, album: 3)
+            try stage.add(album: 4)
+        case .refusedAlbum:
+            try stage.refuse(raw: true, album: 3)
+            try stage.add()
+        case .selection:
+            let names = stage.ledger.photos.keys.sorted()
+            try stage.select(names)
+            try stage.select([names[2]])
+            try stage.delete([names[2]])
         case .reservation:
             for _ in 0..<4 { try stage.add() }
         case .rollover:

@@ -166,10 +166,7 @@ struct HistoryTests {
         try await store.add()
         let token = try library(store).currentChangeToken
         await store.close()
-        if hasCopy {
-            // The copy as it was before the last photo.
-            #expect(FileManager.default.fileExists(atPath: bed.layout.backup))
-        }
+        #expect(FileManager.default.fileExists(atPath: bed.layout.backup))
         try bed.removeCatalogue(withBackup: !hasCopy)
         store = try await bed.open()
         _ = try await store.verify()
