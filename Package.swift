@@ -71,3 +71,10 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             ]),
     ]
 }
+
+// Only on request: the benchmarks. `make bench` asks.
+if Context.environment["PINHOLE_BENCH"] != nil {
+    package.targets += [
+        .executableTarget(name: "LibraryBench", dependencies: ["Photos", "Platform"], path: "bench/LibraryBench")
+    ]
+}

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Platform
 
 /// A photo of the library as it was when it was fetched.
-public struct Asset: Hashable, Sendable {
+public struct Asset: PhotoObject {
     /// Its identity, 32 hexadecimal digits, for as long as it exists.
     public let localIdentifier: String
     /// What it is.
@@ -23,7 +23,7 @@ public struct Asset: Hashable, Sendable {
     public let burstIdentifier: String?
     /// Which series of timed photos it belongs to.
     public let timelapseIdentifier: String?
-    /// When what is said about it was last changed; nil when it never was.
+    /// When what is said about it was last changed; the moment of exposure when it never was.
     public let modificationDate: Date?
     /// Its files, the photo first.
     public let resources: [AssetResource]
@@ -44,9 +44,7 @@ public struct Asset: Hashable, Sendable {
     package let trashed: WallTime?
 
     /// Moment of exposure.
-    public var creationDate: Date? {
-        Date(timeIntervalSince1970: Double(captured.unixNanoseconds) / 1e9)
-    }
+    public var creationDate: Date? { captured.date }
 
     init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout) {
         let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
@@ -56,7 +54,8 @@ public struct Asset: Hashable, Sendable {
         orientation = record.orientation
         isRaw = record.isRaw
         timelapseIdentifier = record.timelapse?.description
-        modificationDate = record.modified.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
+        modificationDate = Date(
+            timeIntervalSince1970: Double(record.modified ?? record.captured.unixNanoseconds) / 1e9)
         pixelWidth = record.width
         pixelHeight = record.height
         captured = record.captured

@@ -52,14 +52,9 @@ public final class AssetCreationRequest: AssetChangeRequest {
     }
 
     /// Moment of exposure; when it is not set, what the photo says, else the time of the change.
-    public var creationDate: Date? {
-        get { asset.captured.map { Date(timeIntervalSince1970: Double($0.unixNanoseconds) / 1e9) } }
-        set {
-            let nanoseconds = newValue.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1e9).rounded()) }
-            change {
-                asset.captured = nanoseconds.map { WallTime(unixNanoseconds: $0, offsetSeconds: 0, isTrusted: true) }
-            }
-        }
+    public override var creationDate: Date? {
+        get { asset.captured?.date }
+        set { change { asset.captured = newValue.flatMap { WallTime($0, offsetSeconds: 0) } } }
     }
 
     /// The identity to give it: 32 hexadecimal digits, as its Exif says. Anything else fails the block.

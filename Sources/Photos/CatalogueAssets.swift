@@ -70,8 +70,10 @@ extension Catalogue {
     }
 
     /// Assets that a condition selects. The condition is ours; values from outside are only ever bound.
-    func assets(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [AssetRecord] {
-        let statement = try connection.statement("SELECT \(Self.columns) FROM asset WHERE \(condition)", values)
+    func assets(
+        _ condition: String, _ values: [SQLiteValue], from source: String = "asset"
+    ) throws(SQLiteError) -> [AssetRecord] {
+        let statement = try connection.statement("SELECT \(Self.columns) FROM \(source) WHERE \(condition)", values)
         defer { statement.reset() }
         var found: [AssetRecord] = []
         while try statement.step() {
@@ -162,6 +164,7 @@ extension Catalogue {
 
     /// Forgets an asset; its number stays taken.
     package func delete(_ number: DCFNumber) throws(SQLiteError) {
+        try recordLeaving(number)
         try connection.run("DELETE FROM asset WHERE number = ?", [.integer(number.position)])
     }
 

@@ -20,12 +20,20 @@ package enum Change: Sendable {
     case edit(identifier: String, AssetEdit)
     /// Moves an asset to Recently Deleted.
     case delete(identifier: String)
+    /// A new album without assets.
+    case createAlbum(AssetIdentifier, title: String)
+    /// Changes an album, step by step.
+    case editAlbum(identifier: String, [AlbumEdit])
+    /// Removes an album; its assets stay.
+    case deleteAlbum(identifier: String)
 }
 
 /// What is to be said about an asset from now on; nil leaves it as it is.
 package struct AssetEdit: Sendable {
     /// Marked by a person.
     package var isFavorite: Bool?
+    /// Moment of exposure.
+    package var captured: WallTime?
     /// Which burst it belongs to.
     package var burst: AssetIdentifier?
 
@@ -33,6 +41,7 @@ package struct AssetEdit: Sendable {
     func applied(to record: AssetRecord) -> AssetRecord {
         var record = record
         if let isFavorite { record.isFavorite = isFavorite }
+        if let captured { record.captured = captured }
         if let burst { record.burst = burst }
         return record
     }

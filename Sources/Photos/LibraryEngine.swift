@@ -131,14 +131,16 @@ final class LibraryEngine {
             try rebuild(reason: "the catalogue is damaged (\(error))")
             return
         }
-        didOpenCatalogue()
+        try didOpenCatalogue()
     }
 
-    func didOpenCatalogue() {
+    func didOpenCatalogue() throws(LibraryError) {
         isCatalogueSuspect = false
         isCatalogueCorrupt = false
+        try forgetTokensAfterRestoring()
         openings += 1
         shared.setGeneration(openings)
+        publishChangeToken()
     }
 
     func closeCatalogue() {
@@ -294,6 +296,7 @@ final class LibraryEngine {
         } catch {
             throw failed(error)
         }
+        if catalogue.historyBlock != nil { publishChangeToken() }
         shared.removeDurations(durations.keys)
         self.settled.subtract(settled)
         changesSinceBackup += 1

@@ -17,7 +17,7 @@ extension LibraryEngine {
         _ strangers: [Stranger], beside trashed: [DCFNumber: [TrashName]]
     ) throws(PhotosError) -> [VerifyReport.Problem] {
         var adopted: [AssetRecord] = []
-        var replaced: [DCFNumber] = []
+        var replaced: [(old: DCFNumber, new: DCFNumber)] = []
         var aside: [(name: String, reason: String)] = []
         for stranger in strangers {
             let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(stranger.number) != nil }
@@ -29,9 +29,12 @@ extension LibraryEngine {
                 let other = try read { catalogue throws(SQLiteError) in try catalogue.asset(record.identifier) }
                 if let other, other.status == .missing {
                     // The same photo, found elsewhere: it keeps what a person has done with it.
-                    replaced.append(other.number)
+                    replaced.append((other.number, record.number))
                     record.isFavorite = other.isFavorite
+                    record.captured = other.captured
                     record.burst = other.burst
+                    record.timelapse = other.timelapse
+                    record.modified = other.modified
                     record.lag = other.lag
                     record.durable = other.durable
                 } else if other != nil || adopted.contains(where: { $0.identifier == record.identifier }) {
@@ -46,8 +49,12 @@ extension LibraryEngine {
         }
         guard !adopted.isEmpty || !aside.isEmpty else { return [] }
         try commit { [adopted, replaced, aside] catalogue throws(SQLiteError) in
-            for number in replaced { try catalogue.delete(number) }
+            for number in replaced {
+                try catalogue.moveMemberships(from: number.old, to: number.new)
+                try catalogue.delete(number.old)
+            }
             for record in adopted { try catalogue.insert(record) }
+            try catalogue.record(.assetInserted, adopted.map(\.identifier))
             for (name, reason) in aside { try catalogue.insertQuarantined(name, reason: reason) }
         }
         for record in adopted { report(.adopted(snapshot(record))) }

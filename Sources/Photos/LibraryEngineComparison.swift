@@ -83,29 +83,30 @@ extension LibraryEngine {
             throw failed(error)
         }
         let entries = try read { catalogue throws(SQLiteError) in try catalogue.entries(inDirectory: directory) }
-        var lost: [DCFNumber] = []
-        var found: [DCFNumber] = []
+        var lost: [DirectoryEntry] = []
+        var found: [DirectoryEntry] = []
         var known: Set<Int> = []
         for entry in entries {
             known.insert(entry.number.file)
             guard entry.isSettled || settled.contains(entry.number) else { continue }
             let isThere = entry.extensions.allSatisfy { names.contains(LibraryLayout.fileName(entry.number, $0)) }
             switch entry.status {
-            case .listed: if !isThere { lost.append(entry.number) }
-            case .missing: if isThere { found.append(entry.number) }
-            case .trashed, .purging: if isThere, try !isInTrash(entry.number) { found.append(entry.number) }
+            case .listed: if !isThere { lost.append(entry) }
+            case .missing: if isThere { found.append(entry) }
+            case .trashed, .purging: if isThere, try !isInTrash(entry.number) { found.append(entry) }
             }
         }
         if !lost.isEmpty || !found.isEmpty {
             try commit { [lost, found] catalogue throws(SQLiteError) in
-                for number in lost { try catalogue.setStatus(number, .missing, isSettled: true) }
-                for number in found { try catalogue.setStatus(number, .listed, isSettled: true) }
+                for entry in lost { try catalogue.setStatus(entry.number, .missing, isSettled: true) }
+                for entry in found { try catalogue.setStatus(entry.number, .listed, isSettled: true) }
+                try catalogue.record(.assetDeleted, lost.map(\.identifier))
+                try catalogue.record(.assetInserted, found.map(\.identifier))
             }
         }
-        for number in lost + found {
-            guard let record = try read({ catalogue throws(SQLiteError) in try catalogue.asset(number) }) else {
-                continue
-            }
+        for entry in lost + found {
+            let record = try read { catalogue throws(SQLiteError) in try catalogue.asset(entry.number) }
+            guard let record else { continue }
             let asset = snapshot(record)
             report(
                 record.status == .missing
@@ -145,6 +146,7 @@ extension LibraryEngine {
 /// What the comparison of a directory needs of each asset.
 struct DirectoryEntry {
     let number: DCFNumber
+    let identifier: AssetIdentifier
     let status: AssetRecord.Status
     let isSettled: Bool
     var extensions: [String]
@@ -168,7 +170,7 @@ extension Catalogue {
         let first = Int64(directory) * 10000
         let statement = try connection.statement(
             """
-            SELECT asset.number, asset.status, asset.settled, resource.extension
+            SELECT asset.number, asset.status, asset.settled, resource.extension, asset.identifier
             FROM asset JOIN resource ON resource.number = asset.number
             WHERE asset.number BETWEEN ? AND ? ORDER BY asset.number, resource.position
             """, [.integer(first), .integer(first + 9999)])
@@ -176,14 +178,16 @@ extension Catalogue {
         var found: [DirectoryEntry] = []
         while try statement.step() {
             guard let number = DCFNumber(position: statement.integer(0)),
-                let status = AssetRecord.Status(rawValue: statement.integer(1)), let text = statement.text(3)
+                let status = AssetRecord.Status(rawValue: statement.integer(1)), let text = statement.text(3),
+                let identifier = AssetIdentifier(bytes: statement.bytes(4))
             else { continue }
             if found.last?.number == number {
                 found[found.count - 1].extensions.append(text)
             } else {
                 found.append(
                     DirectoryEntry(
-                        number: number, status: status, isSettled: statement.integer(2) != 0, extensions: [text]))
+                        number: number, identifier: identifier, status: status, isSettled: statement.integer(2) != 0,
+                        extensions: [text]))
             }
         }
         return found

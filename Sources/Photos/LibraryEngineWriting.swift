@@ -36,9 +36,12 @@ extension LibraryEngine {
 
     /// Writes new assets into `DCIM`: staged, synced, renamed, directory synced. Nothing is left after a failure.
     ///
-    /// - Parameter sources: gets the files that are to be removed when the assets are durable.
+    /// - Parameters:
+    ///   - staysStaged: leaves the files durable in the staging folder, to be moved once the catalogue has the assets: a
+    ///     cut before that leaves nothing, and one after it everything, with what else the block says of them.
+    ///   - sources: gets the files that are to be removed when the assets are durable.
     func write(
-        _ creations: [NewAsset], moving sources: inout [String: FileMetadata]
+        _ creations: [NewAsset], staysStaged: Bool, moving sources: inout [String: FileMetadata]
     ) throws(PhotosError) -> [AssetRecord] {
         try checkCreations(creations)
         let examined = try examine(creations)
@@ -50,10 +53,14 @@ extension LibraryEngine {
                 setState(.numberingExhausted)
                 throw .exhausted
             }
-            let records = zip(examined, taken).map { record($0, $1) }
+            var records = zip(examined, taken).map { record($0, $1) }
             do throws(SystemError) {
                 guard try prepare(records) else { continue }
-                try stage(records, examined, first: first, moving: &sources)
+                try stage(records, examined, first: staysStaged ? nil : first, moving: &sources)
+                if staysStaged {
+                    for index in records.indices { records[index].isSettled = false }
+                    return records
+                }
                 do throws(SystemError) {
                     try publish(records, first: first)
                 } catch {
@@ -130,7 +137,7 @@ extension LibraryEngine {
     }
 
     private func stage(
-        _ records: [AssetRecord], _ creations: [ExaminedAsset], first: DCFNumber,
+        _ records: [AssetRecord], _ creations: [ExaminedAsset], first: DCFNumber?,
         moving sources: inout [String: FileMetadata]
     ) throws(SystemError) {
         var staged: [String] = []
@@ -143,8 +150,8 @@ extension LibraryEngine {
                 }
             }
             // One file alone needs no entry in the staging folder that lasts. Several do: when the first has arrived
-            // in DCIM, the others must be there to follow it.
-            if staged.count > 1 { try files.syncDirectory(layout.staging) }
+            // in DCIM, or the catalogue has them, the others must be there to follow.
+            if staged.count > 1 || first == nil { try files.syncDirectory(layout.staging) }
         } catch {
             for path in staged { try? files.remove(path) }
             throw error
@@ -212,12 +219,23 @@ extension LibraryEngine {
         }
     }
 
-    private func stagingPath(
-        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber, count: Int
+    /// Removes what was staged to be moved after a commit that has failed.
+    func dropStaged(_ records: [AssetRecord]) {
+        for record in records {
+            for resource in record.resources { try? files.remove(stagingPath(record, resource)) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - first: the first number of a change whose files go into `DCIM` before the commit and together; nil when the
+    ///     catalogue comes first and each asset can be moved by itself.
+    func stagingPath(
+        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber? = nil, count: Int = 1
     ) -> String {
         layout.staging + "/"
             + StagingName(
-                first: first, count: count, number: record.number, identifier: record.identifier,
+                first: first ?? record.number, count: first == nil ? 1 : count, number: record.number,
+                identifier: record.identifier,
                 fileExtension: resource.fileExtension
             ).text
     }

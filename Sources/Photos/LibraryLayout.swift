@@ -27,6 +27,8 @@ package struct LibraryLayout: Hashable, Sendable {
     package var backup: String { own + "/catalog.backup.sqlite" }
     /// A copy that is being made.
     package var newBackup: String { own + "/catalog.new.sqlite" }
+    /// There while a copy becomes the catalogue.
+    package var restoring: String { own + "/restoring" }
     /// The card's mark.
     package var cardMark: String { own + "/number" }
     /// The camera's mark.

@@ -108,8 +108,13 @@ extension Appliance {
             libraryStateDid(state)
         case .initialised(let library):
             parts.log.write(.info, "made a new library in \(library)")
-        case .rebuilding(let reason):
-            parts.log.write(.warning, "the catalogue is being rebuilt: \(reason)")
+        case .rebuilding(let reason, let copied):
+            let lost = "favourites, albums, selections, changed dates and the identifiers of imported files"
+            parts.log.write(
+                .warning,
+                "the catalogue is being rebuilt: \(reason); "
+                    + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
+                        ?? "there is no copy of it, so that \(lost) are lost"))
         }
     }
 

@@ -16,7 +16,7 @@ struct CrashCheck {
     }
 
     let ledger: CrashLedger
-    private(set) var findings = Findings()
+    var findings = Findings()
 
     init(_ ledger: CrashLedger) {
         self.ledger = ledger
@@ -109,6 +109,7 @@ struct CrashCheck {
             }
         }
         if isCompared || ledger.isCatalogueWhole {
+            try lookAtCollections(stage, moment)
             for (name, photo) in ledger.photos {
                 if photo.isAnnounced { findings.announced += 1 }
                 let place = places[name] ?? .nowhere

@@ -42,6 +42,8 @@ struct CrashLedger {
     var sources: [Source] = []
     /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
     var isCatalogueWhole = true
+    /// Albums, the selection and the history.
+    var collections = CrashCollections()
 }
 
 /// The real engine on a simulated file system, with a ledger of what was announced.
@@ -108,6 +110,7 @@ final class CrashStage {
             if let record { ledger.photos[name]?.number = record.number.description }
         }
         note { [ledger] in $0 = ledger }
+        try noteCollections()
     }
 
     // MARK: What is done to the library
@@ -130,8 +133,10 @@ final class CrashStage {
     func die() { engine.letGo() }
 
     /// Adds one block of photos; the result tells whether it was announced.
+    ///
+    /// - Parameter album: puts them, as favourites, into a new album in the same block.
     @discardableResult
-    func add(_ count: Int = 1, raw: Bool = false) throws -> [String] {
+    func add(_ count: Int = 1, raw: Bool = false, album: UInt8? = nil) throws -> [String] {
         var set = ChangeSet()
         var photos: [String: CrashLedger.Photo] = [:]
         var identifiers: [String] = []
@@ -139,6 +144,7 @@ final class CrashStage {
             let identifier = try makeIdentifier()
             var asset = NewAsset()
             asset.identifier = identifier
+            asset.isFavorite = album != nil
             var files = ["JPG": photo(identifier.description, bytes: 90)]
             asset.resources = [.init(type: .photo, content: .data(photo(identifier.description, bytes: 90)))]
             if raw {
@@ -148,9 +154,15 @@ final class CrashStage {
             set.changes.append(.create(asset))
             identifiers.append(identifier.description)
             photos[identifier.description] = CrashLedger.Photo(
-                places: [.nowhere, .listed], number: nil, files: files.mapValues { Array($0) })
+                places: [.nowhere, .listed], number: nil, files: files.mapValues { Array($0) },
+                isFavorite: album != nil)
         }
-        try apply(set, identifiers, photos)
+        let new = album.flatMap { AssetIdentifier(bytes: [UInt8](repeating: $0, count: 16)) }
+        if let new {
+            set.changes.insert(.editAlbum(identifier: new.description, [.add(identifiers)]), at: 0)
+            set.changes.insert(.createAlbum(new, title: "Album"), at: 0)
+        }
+        try apply(set, identifiers, photos, album: new?.description)
         return identifiers
     }
 
@@ -161,13 +173,20 @@ final class CrashStage {
     }
 
     private func apply(
-        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo]
+        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo], album: String? = nil
     ) throws {
         note { ledger in
             ledger.photos.merge(photos) { $1 }
             if identifiers.count > 1 { ledger.blocks.append(identifiers) }
+            if let album {
+                ledger.collections.albums[album] = [nil, .init(title: "Album", members: identifiers)]
+                ledger.collections.filled[album] = identifiers
+            }
         }
-        try engine.apply(set, for: .shutter)
+        try engine.apply(set, for: album == nil ? .shutter : .console)
+        if let album {
+            note { $0.collections.albums[album] = [.init(title: "Album", members: identifiers)] }
+        }
         let numbers = try identifiers.map { try engine.find($0)?.number.description }
         note { ledger in
             for (identifier, number) in zip(identifiers, numbers) {
@@ -175,6 +194,7 @@ final class CrashStage {
                 ledger.photos[identifier]?.number = number
             }
         }
+        try noteHistory()
     }
 
     /// Puts files beside the library: a photo with its raw file, and a raw file alone.
@@ -249,26 +269,31 @@ final class CrashStage {
         note { $0.photos[identifier]?.isFavorite = nil }
         try engine.apply(set, for: .console)
         note { $0.photos[identifier]?.isFavorite = true }
+        try noteHistory()
     }
 
     private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places.insert(place) } }
         try body()
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places = [place] } }
+        try noteHistory()
     }
 
     /// A commit fails, so that a photo is refused and must leave nothing behind.
-    func refuse(raw: Bool) throws {
+    func refuse(raw: Bool, album: UInt8? = nil) throws {
         files.failCommits(1)
         let before = Set(ledger.photos.keys)
         do {
-            try add(raw: raw)
+            try add(raw: raw, album: album)
         } catch {
             // The dead tell nobody.
             guard !files.isDead else { throw error }
             note { ledger in
                 for identifier in ledger.photos.keys where !before.contains(identifier) {
                     ledger.photos[identifier]?.places = [.nowhere]
+                }
+                for (album, states) in ledger.collections.albums where states.contains(nil) {
+                    ledger.collections.albums[album] = [nil]
                 }
             }
         }
