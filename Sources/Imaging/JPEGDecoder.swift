@@ -47,12 +47,13 @@ package enum JPEGDecoder {
     /// - Parameters:
     ///   - pixelLimit: most pixels of the stored picture.
     ///   - size: the least size that is wanted, from the stored one.
+    /// - Returns: the picture, and how far it reaches into its last column and row, in eighths of a pixel.
     /// - Throws: as `decode`; `.tooLarge` also when decoding would take more memory than `sampleLimit`.
     /// - Blocking: for the whole decompression.
     static func decodeRGB(
         _ file: UnsafeRawBufferPointer, pixelLimit: Int = PhotoFileReader.pixelLimit,
         size: (_ stored: PixelSize) -> PixelSize
-    ) throws(ImagingError) -> PhotoImage {
+    ) throws(ImagingError) -> (image: PhotoImage, extent: PixelSize) {
         let codec = try Codec()
         let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
         guard [TJCS_GRAY.rawValue, TJCS_YCbCr.rawValue, TJCS_RGB.rawValue].contains(UInt32(header.colours)) else {
@@ -60,9 +61,11 @@ package enum JPEGDecoder {
         }
         let stored = PixelSize(width: Int(header.width), height: Int(header.height))
         let coefficients = header.needsCoefficients ? 2 * 3 * stored.width * stored.height : 0
-        let decoded = Self.reduced(stored, atLeast: size(stored))
+        let eighths = Self.eighths(of: stored, atLeast: size(stored))
+        let extent = PixelSize(width: stored.width * eighths, height: stored.height * eighths)
+        let decoded = PixelSize(width: (extent.width + 7) / 8, height: (extent.height + 7) / 8)
         guard coefficients + 3 * decoded.width * decoded.height <= sampleLimit else { throw .tooLarge }
-        return try PhotoImage(width: decoded.width, height: decoded.height) { (room) throws(ImagingError) in
+        let image = try PhotoImage(width: decoded.width, height: decoded.height) { (room) throws(ImagingError) in
             guard
                 tjDecompress2(
                     codec.handle, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count),
@@ -71,18 +74,17 @@ package enum JPEGDecoder {
                     TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) == 0
             else { throw codec.failure }
         }
+        return (image, extent)
     }
 
     /// Most bytes of samples and coefficients that decoding to RGB may take: the 64 megapixels of the largest sensor.
     static let sampleLimit = 1 << 28
 
-    /// The smallest size the inverse transform can give that is at least as large as asked for.
-    private static func reduced(_ stored: PixelSize, atLeast wanted: PixelSize) -> PixelSize {
-        for eighths in 1..<8 {
-            let size = PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
-            if size.width >= wanted.width, size.height >= wanted.height { return size }
-        }
-        return stored
+    /// The least the inverse transform can make of a picture that is still as large as asked for, in eighths.
+    private static func eighths(of stored: PixelSize, atLeast wanted: PixelSize) -> Int {
+        (1..<8).first { eighths in
+            (stored.width * eighths + 7) / 8 >= wanted.width && (stored.height * eighths + 7) / 8 >= wanted.height
+        } ?? 8
     }
 
     /// The codec's handle for one file: after a header that could not be read it keeps a broken state.

@@ -32,11 +32,12 @@ extension PhotoImage {
         let orientation = Orientation(try exif(of: file, JPEGStructure(file))?.short(.primary, Tag.orientation))
         let target = orientation.isTurned ? targetSize.turned : targetSize
         var wanted = PixelSize(width: 0, height: 0)
-        let decoded = try JPEGDecoder.decodeRGB(file, pixelLimit: pixelLimit) { stored in
+        let (decoded, extent) = try JPEGDecoder.decodeRGB(file, pixelLimit: pixelLimit) { stored in
             wanted = stored.scaled(for: target, contentMode)
-            return wanted
+            // Averaging at least two pixels each way hides the inverse transform's own way of making them.
+            return exactness == .exact ? PixelSize(width: 2 * wanted.width, height: 2 * wanted.height) : wanted
         }
-        let sized = exactness == .exact ? try decoded.averaged(to: wanted) : decoded
+        let sized = exactness == .exact ? try decoded.averaged(to: wanted, extent: extent) : decoded
         return try sized.upright(orientation)
     }
 
@@ -51,7 +52,7 @@ extension PhotoImage {
             guard let exif = try exif(of: head, structure), let thumbnail = exif.thumbnail else { return nil }
             let orientation = Orientation(exif.short(.primary, Tag.orientation))
             let small = try thumbnail.withBytes { (bytes) throws(ImagingError) in
-                try JPEGDecoder.decodeRGB(bytes, pixelLimit: 1 << 20) { $0 }
+                try JPEGDecoder.decodeRGB(bytes, pixelLimit: 1 << 20) { $0 }.image
             }
             let bare = try small.withoutBars(shape: PixelSize(width: structure.width, height: structure.height))
             let full = PixelSize(width: structure.width, height: structure.height)

@@ -61,8 +61,10 @@ public struct Asset: PhotoObject {
         captured = record.captured
         isFavorite = record.isFavorite
         burstIdentifier = record.burst?.description
-        resources = zip(record.resources, names).reversed().map { resource, name in
-            AssetResource(
+        resources = zip(record.resources, names).reversed().enumerated().map { position, pair in
+            let (resource, name) = pair
+            return AssetResource(
+                assetLocalIdentifier: record.identifier.description, position: position,
                 type: resource.type,
                 originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
                 uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)

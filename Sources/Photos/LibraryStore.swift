@@ -7,6 +7,8 @@ import Platform
 package final class LibraryStore: Sendable {
     /// Where everything lies.
     package let layout: LibraryLayout
+    /// The file system it lies on.
+    let files: any FileOperations
 
     private let worker: WorkerThread
     private let readingThread: WorkerThread
@@ -63,6 +65,7 @@ package final class LibraryStore: Sendable {
         shared: SharedLibraryState, authority: Authority, _ settings: LibrarySettings
     ) {
         self.layout = layout
+        self.files = files
         self.worker = worker
         self.engine = engine
         self.shared = shared

@@ -1,7 +1,11 @@
+import Platform
+
 /// The photo library as one client sees it.
 public final class PhotoLibrary: Sendable {
     let store: LibraryStore
     let client: Client
+    /// The file system the library lies on.
+    var files: any FileOperations { store.files }
 
     /// A client's view of a store.
     package init(store: LibraryStore, client: Client) {

@@ -27,6 +27,8 @@ package protocol FileOperations: Sendable {
     func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8]
     /// Reads the file in pieces of at most 1 MiB.
     func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError)
+    /// Reads the file in pieces of at most 1 MiB, until `body` says false.
+    func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError)
     /// Renames within one file system; an existing target is an error (EEXIST).
     func renameNew(_ from: String, to: String) throws(SystemError)
     /// Renames within one file system, replacing the target at once.
@@ -49,6 +51,13 @@ package protocol FileOperations: Sendable {
 
 extension FileOperations {
     package func willCommit(_ path: String) throws(SystemError) {}
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
+        var isWanted = true
+        try readPieces(path) { piece in
+            if isWanted { isWanted = body(piece) }
+        }
+    }
 
     /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {

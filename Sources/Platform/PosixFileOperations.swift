@@ -49,12 +49,13 @@ package struct PosixFileOperations: FileOperations {
         let changed = SystemError(code: EBUSY, operation: "copy", path: from)
         try create(to) { (descriptor) throws(SystemError) in
             var rest = before.size
-            try readPieces(source, from) { (piece) throws(SystemError) in
+            try readPieces(source, from) { (piece) throws(SystemError) -> Bool in
                 // A file that keeps growing must not fill the storage.
                 rest -= Int64(piece.count)
                 guard rest >= 0 else { throw changed }
                 body(piece)
                 try write(descriptor, to, piece)
+                return true
             }
             var status = stat()
             guard fstat(source, &status) == 0 else { throw .last("look at", from) }
@@ -145,11 +146,20 @@ package struct PosixFileOperations: FileOperations {
     package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
         let (descriptor, _) = try openForReading(path)
         defer { close(descriptor) }
+        try readPieces(descriptor, path) { (piece) throws(SystemError) in
+            body(piece)
+            return true
+        }
+    }
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
+        let (descriptor, _) = try openForReading(path)
+        defer { close(descriptor) }
         try readPieces(descriptor, path) { (piece) throws(SystemError) in body(piece) }
     }
 
     private func readPieces(
-        _ descriptor: Int32, _ path: String, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+        _ descriptor: Int32, _ path: String, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Bool
     ) throws(SystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
@@ -159,8 +169,7 @@ package struct PosixFileOperations: FileOperations {
                 if errno == EINTR { continue }
                 throw .last("read", path)
             }
-            if got == 0 { return }
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+            guard got > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<got])) else { return }
         }
     }
 

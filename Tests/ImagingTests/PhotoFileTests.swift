@@ -45,7 +45,7 @@ struct PhotoFileTests {
 
     @Test("a file cut off anywhere is not complete")
     func cut() throws {
-        for count in stride(from: 0, to: photo.count - 1, by: 97) {
+        for count in stride(from: 2, to: photo.count - 1, by: 97) {
             if let read = try? info(Array(photo.prefix(count))) { #expect(!read.isComplete, "\(count)") }
         }
         #expect(throws: ImagingError.self) { _ = try info(Array(photo.prefix(100))) }

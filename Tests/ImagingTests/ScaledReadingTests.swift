@@ -167,9 +167,9 @@ struct ScaledReadingTests {
             let bytes = pixels(image)
             for (x, y) in [(10, 10), (25, 17), (40, 30)] {
                 let place = y * image.bytesPerRow + 3 * x
-                #expect(abs(Int(bytes[place]) - (40 + 170 * x / 50)) <= 8)
-                #expect(abs(Int(bytes[place + 1]) - (200 - 150 * y / 34)) <= 8)
-                #expect(abs(Int(bytes[place + 2]) - 100) <= 8)
+                #expect(abs(Int(bytes[place]) - (40 + 170 * x / 50)) <= 10)
+                #expect(abs(Int(bytes[place + 1]) - (200 - 150 * y / 34)) <= 10)
+                #expect(abs(Int(bytes[place + 2]) - 100) <= 10)
             }
         }
         let grey = pixels(try PhotoImage.read(Data(SmallJPEG.grey)))
