@@ -42,7 +42,7 @@ struct CustomizerTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["exiftool", "-s", "-G1", file.path]
+        process.arguments = ["exiftool", "-s", "-a", "-G1", file.path]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
