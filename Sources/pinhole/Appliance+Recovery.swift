@@ -15,7 +15,7 @@ extension Appliance {
                 return state.input
             }
             if let old { session.removeInput(old) }
-            try session.addInput(input)
+            session.addInput(input)
             applySettings()
             try await session.startRunning()
         } catch {
@@ -50,6 +50,7 @@ extension Appliance {
             tellReady()
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
+        case .usageError(let error): parts.log.write(.error, error.message)
         }
     }
 
