@@ -134,10 +134,10 @@ struct ResourceDataTests {
             return counts.count < 2
         }
         #expect(counts == [1 << 20, 1 << 20])
-        try files.copyNew(path, to: path + ".copy")
+        _ = try files.copyNew(path, to: path + ".copy") { _ in }
         #expect(FileManager.default.contents(atPath: path + ".copy") == raw)
-        #expect(throws: SystemError.self) { try files.copyNew(path, to: path + ".copy") }
-        #expect(throws: SystemError.self) { try files.copyNew(path + ".none", to: path + ".other") }
+        #expect(throws: SystemError.self) { try files.copyNew(path, to: path + ".copy") { _ in } }
+        #expect(throws: SystemError.self) { try files.copyNew(path + ".none", to: path + ".other") { _ in } }
         #expect(!FileManager.default.fileExists(atPath: path + ".other"))
     }
 }
