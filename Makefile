@@ -3,7 +3,7 @@ SHELL := /bin/bash
 SWIFT ?= swift
 
 # What building needs besides Swift, git and make.
-BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev
+BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make check` needs besides that.
@@ -12,9 +12,10 @@ CHECK_PACKAGES := shellcheck clang-format
 # One set of flags for everything, so that the program that is tested is the program that runs.
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
-SOURCES := Sources Tests Package.swift
+SOURCES := Sources Tests bench Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory bench/button-storm
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory bench/button-storm \
+	bench/library
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -57,6 +58,8 @@ bench: build ## measure; not part of the tests
 	@bench/burst-memory .build/release/pinhole
 	@$(BUILD) --build-tests
 	@SWIFT="$(SWIFT)" bench/button-storm
+	@PINHOLE_BENCH=1 $(BUILD) --scratch-path .build-bench --product LibraryBench
+	@bench/library .build-bench/release/LibraryBench
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors

@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "Imaging", targets: ["Imaging"]),
+        .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
     ],
     targets: [
@@ -18,6 +19,8 @@ let package = Package(
         .systemLibrary(name: "CExif", pkgConfig: "libexif"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
+        .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
+        .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
 
         .target(name: "Platform", dependencies: ["CLinuxShim"]),
         .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
@@ -27,6 +30,7 @@ let package = Package(
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
+        .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
@@ -41,6 +45,7 @@ let package = Package(
         .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
+        .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
         .testTarget(
@@ -65,5 +70,12 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PhotoFile/corpus", "SocketRequest/corpus",
             ]),
+    ]
+}
+
+// Only on request: the benchmarks. `make bench` asks.
+if Context.environment["PINHOLE_BENCH"] != nil {
+    package.targets += [
+        .executableTarget(name: "LibraryBench", dependencies: ["Photos", "Platform"], path: "bench/LibraryBench")
     ]
 }

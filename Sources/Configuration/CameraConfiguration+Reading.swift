@@ -14,9 +14,9 @@ extension CameraConfiguration {
     /// Reads a configuration from a file's bytes; `file` is the name said in problems.
     package static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> CameraConfiguration {
         var configuration = CameraConfiguration()
-        for (key, value) in try values(in: bytes, file: file) {
-            key.put(value, into: &configuration)
-        }
+        let contents = try contents(of: bytes, file: file)
+        for (key, value) in contents.values { key.put(value, into: &configuration) }
+        configuration.clients = contents.clients ?? []
         return configuration
     }
 
@@ -34,49 +34,75 @@ extension CameraConfiguration {
         }
     }
 
-    /// The accepted settings of a file.
-    static func values(
-        in bytes: [UInt8], file: String
-    ) throws(ConfigurationError) -> [(key: ConfigurationKey, value: ConfigurationValue)] {
+    /// What a file holds.
+    struct Contents {
+        /// The accepted settings.
+        var values: [(key: ConfigurationKey, value: ConfigurationValue)] = []
+        /// The clients; nil when the file says nothing of them.
+        var clients: [ConfiguredClient]?
+    }
+
+    /// Reads a file whole.
+    static func contents(of bytes: [UInt8], file: String) throws(ConfigurationError) -> Contents {
         if let fault = ConfigurationText.fault(in: bytes) {
             throw ConfigurationError([.init(file: file, line: fault.line, key: nil, message: fault.message)])
         }
-        var values: [(key: ConfigurationKey, value: ConfigurationValue)] = []
+        var contents = Contents()
         var problems: [ConfigurationError.Problem] = []
         for setting in try ConfigurationFile.parse(bytes, file: file).settings() {
-            guard let key = ConfigurationKey.named(setting.path) else {
-                problems.append(unknown(setting, in: file))
+            if setting.name == clientsName {
+                contents.clients = clients(in: setting, file: file, &problems)
                 continue
             }
-            if case .value(let given) = setting.content, let value = key.accepted(given) {
-                values.append((key, value))
-            } else {
-                let given = describe(setting.content)
-                problems.append(
-                    .init(
-                        file: file, line: setting.line, key: key.path,
-                        message: "\(key.path) is \(given), expected \(key.expectation)"))
+            guard case .group(let members) = setting.content else {
+                problems.append(noGroup(setting, in: file))
+                continue
+            }
+            for member in members {
+                let path = setting.name + "." + member.name
+                guard let key = ConfigurationKey.named(path) else {
+                    problems.append(.unknown(path, in: file, line: member.line))
+                    continue
+                }
+                if let value = value(of: member, path: path, for: key, file: file, &problems) {
+                    contents.values.append((key, value))
+                }
             }
         }
         if !problems.isEmpty { throw ConfigurationError(problems) }
-        return values
+        return contents
     }
 
-    private static func unknown(_ setting: ConfigurationFile.Setting, in file: String) -> ConfigurationError.Problem {
-        let isGroup = ConfigurationKey.all.contains { $0.group == setting.path }
-        guard isGroup else { return .unknown(setting.path, in: file, line: setting.line) }
+    /// The value of a setting as its key takes it; nil, and a problem, when it does not.
+    static func value(
+        of setting: ConfigurationFile.Setting, path: String, for key: ConfigurationKey, file: String,
+        _ problems: inout [ConfigurationError.Problem]
+    ) -> ConfigurationValue? {
+        if case .value(let given) = setting.content, let value = key.accepted(given) { return value }
+        problems.append(
+            .init(
+                file: file, line: setting.line, key: path,
+                message: "\(path) is \(describe(setting.content)), expected \(key.expectation)"))
+        return nil
+    }
+
+    private static func noGroup(_ setting: ConfigurationFile.Setting, in file: String) -> ConfigurationError.Problem {
+        let isGroup = ConfigurationKey.all.contains { $0.group == setting.name }
+        guard isGroup else { return .unknown(setting.name, in: file, line: setting.line) }
         return .init(
-            file: file, line: setting.line, key: setting.path,
-            message: "\(setting.path) is \(describe(setting.content)), expected a group { … }")
+            file: file, line: setting.line, key: setting.name,
+            message: "\(setting.name) is \(describe(setting.content)), expected a group { … }")
     }
 
-    private static func describe(_ content: ConfigurationFile.Content) -> String {
+    /// What a setting holds, as the middle of "… is …, expected …".
+    static func describe(_ content: ConfigurationFile.Content) -> String {
         switch content {
         case .value(let value):
             let text = value.fileText
             return text.count <= 60 ? text : text.prefix(60) + "…"
-        case .other(let name):
-            return name
+        case .group: return "a group"
+        case .list: return "a list"
+        case .other(let name): return name
         }
     }
 }

@@ -80,6 +80,8 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var confirmationWindow = Duration.milliseconds(50)
         /// A hold this long is a burst.
         package var burstHold = Duration.milliseconds(600)
+        /// A hold this long answers a prompt.
+        package var consentHold = Duration.seconds(3)
         /// A line without rest for this long is at fault.
         package var stuckLimit = Duration.seconds(60)
     }
@@ -90,6 +92,8 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var reserveMebibytes = 64
         /// Photos in one directory.
         package var filesPerDirectory = 9999
+        /// Days until a deleted photo is removed for good.
+        package var trashDays = 30
     }
 
     /// The clock.
@@ -146,6 +150,8 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var simulator = Simulator()
     /// The log.
     package var log = Log()
+    /// Who may ask for the library, besides the shutter and the console. Names are unique.
+    package var clients: [ConfiguredClient] = []
 
     /// The defaults.
     package init() {}

@@ -32,8 +32,11 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension ConfigurationError.Problem {
-    static func unknown(_ key: String, in file: String? = nil, line: Int? = nil) -> Self {
-        let hint = NearestWord.of(key, among: ConfigurationKey.all.map(\.path)).map { "; did you mean \($0)?" } ?? ""
+    /// Says that there is no such key, and which one is nearest.
+    static func unknown(
+        _ key: String, in file: String? = nil, line: Int? = nil, among keys: [ConfigurationKey] = ConfigurationKey.all
+    ) -> Self {
+        let hint = NearestWord.of(key, among: keys.map(\.path)).map { "; did you mean \($0)?" } ?? ""
         return Self(file: file, line: line, key: key, message: "there is no setting \(key)" + hint)
     }
 }

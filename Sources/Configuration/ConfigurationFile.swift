@@ -5,15 +5,17 @@ import CConfig
 /// - Ownership: frees libconfig's tree when it goes; what it returned before is a copy.
 struct ConfigurationFile: ~Copyable {
     /// What a setting holds.
-    enum Content {
+    indirect enum Content {
         case value(ConfigurationValue)
-        /// A whole number, a list or another thing no key takes, by a person's name for it.
+        case group([Setting])
+        case list([Setting])
+        /// Another thing no key takes, by a person's name for it.
         case other(String)
     }
 
-    /// One setting within a group, or one that should have been a group.
+    /// One setting; the elements of a list have no name.
     struct Setting {
-        let path: String
+        let name: String
         let line: Int
         let content: Content
     }
@@ -49,25 +51,18 @@ struct ConfigurationFile: ~Copyable {
         tree.deallocate()
     }
 
-    /// The settings of all groups, in the order of the file.
+    /// The settings that stand in no group, in the order of the file.
     func settings() -> [Setting] {
-        guard let root = tree.pointee.root else { return [] }
-        return Self.members(of: root).flatMap { group -> [Setting] in
-            let name = Self.name(of: group)
-            guard Int32(group.pointee.type) == CONFIG_TYPE_GROUP else {
-                return [Setting(path: name, line: Int(group.pointee.line), content: Self.content(of: group))]
-            }
-            return Self.members(of: group).map {
-                Setting(
-                    path: name + "." + Self.name(of: $0), line: Int($0.pointee.line), content: Self.content(of: $0))
-            }
-        }
+        tree.pointee.root.map { Self.members(of: $0) } ?? []
     }
 
-    private static func members(of group: UnsafeMutablePointer<config_setting_t>) -> [UnsafeMutablePointer<
-        config_setting_t
-    >] {
-        (0..<max(0, config_setting_length(group))).compactMap { config_setting_get_elem(group, UInt32($0)) }
+    /// What a group or a list holds. `ConfigurationText` keeps the depth of brackets small.
+    private static func members(of group: UnsafeMutablePointer<config_setting_t>) -> [Setting] {
+        (0..<max(0, config_setting_length(group))).compactMap { index in
+            config_setting_get_elem(group, UInt32(index)).map {
+                Setting(name: name(of: $0), line: Int($0.pointee.line), content: content(of: $0))
+            }
+        }
     }
 
     private static func name(of setting: UnsafeMutablePointer<config_setting_t>) -> String {
@@ -88,7 +83,9 @@ struct ConfigurationFile: ~Copyable {
             let text = config_setting_get_string(setting).map { String(validatingCString: $0) }
             return text.flatMap { $0 }.map { .value(.text($0)) } ?? .other("text that is not UTF-8")
         case CONFIG_TYPE_GROUP:
-            return .other("a group")
+            return .group(members(of: setting))
+        case CONFIG_TYPE_LIST:
+            return .list(members(of: setting))
         default:
             return .other("a list")
         }

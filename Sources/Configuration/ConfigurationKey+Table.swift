@@ -65,6 +65,9 @@ extension ConfigurationKey {
             "button.burst_hold_ms", 200...10_000, .milliseconds, \.button.burstHold,
             "Holding the button for this long takes photos until it is let go."),
         .duration(
+            "button.consent_hold_ms", 500...30_000, .milliseconds, \.button.consentHold,
+            "Holding the button for this long allows what a client asks."),
+        .duration(
             "button.stuck_s", 40...3600, .seconds, \.button.stuckLimit,
             "A button that is never let go for this long is reported as a fault."),
 
@@ -74,6 +77,9 @@ extension ConfigurationKey {
         .integer(
             "library.files_per_directory", 1...9999, \.library.filesPerDirectory,
             "Photos in a directory before the next one is begun."),
+        .integer(
+            "library.trash_days", 1...3650, unit: "days", \.library.trashDays,
+            "Deleted photos are kept for this long; time counts while the clock is trusted."),
 
         ConfigurationKey(
             "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },

@@ -16,6 +16,10 @@ package struct ConfigurationKey: Sendable {
         case choice([String])
         /// The name of a time zone.
         case zone
+        /// A client's name.
+        case clientName
+        /// A sentence that says why a client asks.
+        case purpose
     }
 
     /// Dotted path: `photo.quality` is `quality` in the group `photo`.
@@ -81,6 +85,8 @@ extension ConfigurationKey {
         case .text(let limit): "text of at most \(limit) bytes without control characters"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         case .zone: "a time zone like Europe/Zurich, or nothing for the system's"
+        case .clientName: "1 to 64 of the characters a-z 0-9 . _ : -"
+        case .purpose: "1 to 200 printable characters that say why it asks"
         }
     }
 
@@ -102,6 +108,10 @@ extension ConfigurationKey {
             words.contains(text) ? value : nil
         case (.zone, .text(let text)):
             Self.isZoneName(text) ? value : nil
+        case (.clientName, .text(let text)):
+            Self.isClientName(text) ? value : nil
+        case (.purpose, .text(let text)):
+            Self.isPurpose(text) ? value : nil
         default:
             nil
         }
@@ -118,12 +128,29 @@ extension ConfigurationKey {
             case "false", "off", "no": .flag(false)
             default: nil
             }
-        case .text, .choice, .zone: accepted(.text(text))
+        case .text, .choice, .zone, .clientName, .purpose: accepted(.text(text))
         }
     }
 
     private static func short(_ number: Double) -> String {
         Int(exactly: number).map { String($0) } ?? String(number)
+    }
+
+    private static func isClientName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "._:-".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// Blanks alone say nothing.
+    private static func isPurpose(_ text: String) -> Bool {
+        (1...200).contains(text.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            && text.contains { !$0.isWhitespace }
     }
 
     /// A name that stays inside the zone database's directory; whether it exists there is found when it is used.

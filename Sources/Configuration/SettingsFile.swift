@@ -25,7 +25,12 @@ package struct SettingsFile: Sendable {
         var settings = Settings(base: base)
         do {
             guard try files.metadata(path) != nil else { return (settings, nil) }
-            for (key, value) in try CameraConfiguration.values(in: CameraConfiguration.read(path, files), file: path) {
+            let contents = try CameraConfiguration.contents(of: CameraConfiguration.read(path, files), file: path)
+            if contents.clients != nil {
+                let message = "clients can only be given in the configuration file"
+                throw ConfigurationError([.init(file: path, line: nil, key: "clients", message: message)])
+            }
+            for (key, value) in contents.values {
                 guard key.isSettable else {
                     let message = "\(key.path) can only be changed in the configuration file"
                     throw ConfigurationError([.init(file: path, line: nil, key: key.path, message: message)])

@@ -15,6 +15,11 @@ final class Cancellation: Sendable {
         state.withLock { if case .cancelled = $0 { true } else { false } }
     }
 
+    /// True until cancelled or finished.
+    var isOpen: Bool {
+        state.withLock { if case .open = $0 { true } else { false } }
+    }
+
     /// Tells all who asked, once.
     func cancel() {
         let bodies = state.withLock { state -> [@Sendable () -> Void] in

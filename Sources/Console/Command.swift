@@ -16,6 +16,14 @@ package enum Command: Hashable, Sendable {
         case set(TimeArgument)
     }
 
+    /// What `select` does with photos.
+    package enum Selection: String, Hashable, Sendable, CaseIterable {
+        /// Put them into what the client sees.
+        case add
+        /// Take them out.
+        case remove
+    }
+
     /// Be the camera.
     case run(RunOptions)
     /// Tell how the camera is.
@@ -36,6 +44,18 @@ package enum Command: Hashable, Sendable {
     case trash(empty: Bool)
     /// Mark a photo as favorite, or take the mark away.
     case favorite(PhotoReference, on: Bool)
+    /// Tell who may use the library.
+    case clients
+    /// Allow what a client asks, or grant it a level.
+    case allow(client: String, ClientLevel?)
+    /// Refuse a client.
+    case deny(client: String)
+    /// Make a client undecided again.
+    case revoke(client: String)
+    /// Change what a limited client sees.
+    case select(client: String, Selection, [PhotoReference])
+    /// Pick photos from a list; a limit of 0 is as many as the system allows.
+    case pick(filter: PhotoFilter?, limit: Int, ordered: Bool)
     /// Show one setting, or all.
     case get(key: String?)
     /// Change one setting.

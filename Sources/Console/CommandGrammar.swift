@@ -94,10 +94,34 @@ package enum CommandGrammar {
             return value
         }
 
-        /// All words as photos.
-        func photos() throws(CommandFailure) -> [PhotoReference] {
+        /// The filter, if one was given.
+        func filter() throws(CommandFailure) -> PhotoFilter? {
+            guard let text = options["--filter"] else { return nil }
+            return try PhotoFilter(text)
+        }
+
+        /// The first word as a client's name.
+        func client() throws(CommandFailure) -> String {
+            let name = words.first ?? ""
+            let isName =
+                (1...64).contains(name.utf8.count)
+                && name.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                    default: "._:-".utf8.contains(byte)
+                    }
+                }
+            guard isName else {
+                throw .usage(
+                    "\(command): \"\(TerminalText.escaped(name))\" is no client's name: `clients` lists them all.")
+            }
+            return name
+        }
+
+        /// The words as photos, without the first ones.
+        func photos(after count: Int = 0) throws(CommandFailure) -> [PhotoReference] {
             var photos: [PhotoReference] = []
-            for word in words { photos.append(try PhotoReference(word)) }
+            for word in words.dropFirst(count) { photos.append(try PhotoReference(word)) }
             return photos
         }
     }

@@ -32,6 +32,13 @@ package protocol ReplySink: AnyObject, Sendable {
     /// many.
     func offer(_ record: Record)
 
+    /// Asks whoever gave the command for one more line and calls `body` once: with the line, or with nil when nothing
+    /// more comes, because the input ended, the receiver is gone or the command was cancelled or finished. One line at
+    /// a time can be asked for.
+    ///
+    /// - Isolation: `body` is called on any thread; it must not block.
+    func readLine(prompt: String, _ body: @escaping @Sendable (String?) -> Void)
+
     /// Ends the answer. Later calls do nothing.
     func finish(_ status: ExitStatus)
 
@@ -48,6 +55,13 @@ package protocol ReplySink: AnyObject, Sendable {
 }
 
 extension ReplySink {
+    /// One more line from whoever gave the command; nil when nothing more comes.
+    package func readLine(prompt: String) async -> String? {
+        await withCheckedContinuation { continuation in
+            readLine(prompt: prompt) { continuation.resume(returning: $0) }
+        }
+    }
+
     /// Sends the failure and ends with its status.
     package func fail(_ failure: CommandFailure) {
         send(.error(ErrorRecord(failure)))

@@ -53,9 +53,7 @@ enum CommandTable {
                 Option(name: "--limit", value: "N", summary: "At most so many."),
             ], words: 0...0, place: .anywhere,
             build: { (a) throws(CommandFailure) in
-                var filter: PhotoFilter?
-                if let text = a.options["--filter"] { filter = try PhotoFilter(text) }
-                return .list(filter: filter, limit: try a.integer("--limit", 1...10_000_000))
+                .list(filter: try a.filter(), limit: try a.integer("--limit", 1...10_000_000))
             }),
         Entry(
             name: "show", usage: ["show ID"], summary: "Tell everything about one photo.",
@@ -80,6 +78,45 @@ enum CommandTable {
             options: [Option(name: "--off", value: nil, summary: "Take the mark away.")], words: 1...1,
             place: .anywhere,
             build: { (a) throws(CommandFailure) in .favorite(try PhotoReference(a.words[0]), on: !a.has("--off")) }),
+        Entry(
+            name: "pick", usage: ["pick [--filter F] [--limit N] [--ordered]"], summary: "Pick photos from a list.",
+            detail:
+                "Numbers and ranges pick and drop rows (1-3 7), n shows the next page, an empty line ends, q cancels. F is as for `list`.",
+            options: [
+                Option(name: "--filter", value: "F", summary: "Only the photos that the filter takes."),
+                Option(
+                    name: "--limit", value: "N",
+                    summary: "At most so many; 0: as many as the system allows (default 1)."),
+                Option(
+                    name: "--ordered", value: nil,
+                    summary: "Give them in the order in which they were picked, not in that of the list."),
+            ], words: 0...0, place: .anywhere,
+            build: { (a) throws(CommandFailure) in
+                .pick(
+                    filter: try a.filter(), limit: try a.integer("--limit", 0...10_000_000) ?? 1,
+                    ordered: a.has("--ordered"))
+            }),
+        Entry(
+            name: "clients", usage: ["clients"], summary: "Tell who may use the library, and how far.", detail: "",
+            options: [], words: 0...0, place: .anywhere, build: { (_) throws(CommandFailure) in .clients }),
+        Entry(
+            name: "allow", usage: ["allow CLIENT [add-only|limited|full]"],
+            summary: "Allow what a client asks, or grant it a level.",
+            detail:
+                "add-only lets it add photos, limited also see and change those you `select`, full all of them. Without a level the prompt that is shown is answered as by holding the button; a client whose prompt is not shown gets add-only.",
+            options: [], words: 1...2, place: .anywhere, build: allow),
+        Entry(
+            name: "deny", usage: ["deny CLIENT"], summary: "Refuse what a client asks, or all use of the library.",
+            detail: "It is not asked about again until you `allow` or `revoke` it.", options: [], words: 1...1,
+            place: .anywhere, build: { (a) throws(CommandFailure) in .deny(client: try a.client()) }),
+        Entry(
+            name: "revoke", usage: ["revoke CLIENT"], summary: "Take back what was decided about a client.",
+            detail: "It may do nothing until it asks and is allowed again.", options: [], words: 1...1,
+            place: .anywhere, build: { (a) throws(CommandFailure) in .revoke(client: try a.client()) }),
+        Entry(
+            name: "select", usage: ["select CLIENT add|remove ID.."],
+            summary: "Change which photos a limited client sees.", detail: "", options: [], words: 3...1000,
+            place: .anywhere, build: select),
         Entry(
             name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
             words: 0...1, place: .anywhere, build: { (a) throws(CommandFailure) in .get(key: a.words.first) }),
@@ -166,6 +203,26 @@ enum CommandTable {
         return .press(
             button, holdMilliseconds: try arguments.integer("--hold", 1...60_000) ?? 100,
             bounceMilliseconds: try arguments.integer("--bounce", 0...100) ?? 0)
+    }
+
+    private static let allow: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        let client = try arguments.client()
+        guard let word = arguments.words.dropFirst().first else { return .allow(client: client, nil) }
+        guard let level = ClientLevel(rawValue: word) else {
+            throw .usage(
+                "allow: there is no level \"\(TerminalText.escaped(word))\": give add-only, limited or full.")
+        }
+        return .allow(client: client, level)
+    }
+
+    private static let select: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        let client = try arguments.client()
+        guard let word = arguments.words.dropFirst().first, let selection = Command.Selection(rawValue: word) else {
+            throw .usage("select: give add or remove after the client, as in `select \(client) add 100-0001`.")
+        }
+        return .select(client: client, selection, try arguments.photos(after: 2))
     }
 
     private static let set: @Sendable (Arguments) throws(CommandFailure) -> Command = {

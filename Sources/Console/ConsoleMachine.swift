@@ -1,6 +1,6 @@
 /// The conversation on one console: what is typed, what is running, what is shown.
 ///
-/// Commands run one after another; what is typed meanwhile waits, except ^C.
+/// Commands run one after another; what is typed meanwhile waits, except ^C and lines that the command asks for.
 package struct ConsoleMachine: Sendable {
     /// What happens to a console.
     package enum Event: Sendable {
@@ -14,6 +14,8 @@ package struct ConsoleMachine: Sendable {
         case record(Record, command: Int)
         /// The same, of an endless stream.
         case offer(Record, command: Int)
+        /// The command with this number asks for a line.
+        case lineWanted(prompt: String, command: Int)
         /// The command with this number is done.
         case finished(command: Int)
         /// Something happened that nobody asked for.
@@ -28,6 +30,8 @@ package struct ConsoleMachine: Sendable {
         case offer(Record, json: Bool)
         /// Carry out a command under this number.
         case start(Command, number: Int)
+        /// Give the command with this number the line it asked for; nil when nothing more comes.
+        case line(String?, command: Int)
         /// Cancel the command with this number.
         case cancel(Int)
         /// The session is over.
@@ -39,6 +43,8 @@ package struct ConsoleMachine: Sendable {
         let command: Command
         let json: Bool
         var renderer: TextRenderer
+        /// What stands before the line that the command waits for; nil while it waits for none.
+        var prompt: String?
         /// Photos the command has shown: their announcement would say the same again.
         var shown: Set<String> = []
         /// Announcements of photos that the command may still show.
@@ -94,47 +100,72 @@ package struct ConsoleMachine: Sendable {
         case .offer(let record, let number):
             guard let running, running.number == number else { return [] }
             return [.offer(record, json: running.json)]
+        case .lineWanted(let prompt, let number):
+            guard running?.number == number else { return [] }
+            return wait(prompt)
         case .finished(let number):
             guard running?.number == number else { return [] }
-            return endRunning()
+            return endRunning() + proceed()
         case .announce(let event): return announce(event)
         }
     }
 
+    /// True while a line is typed, be it a command or one that a command asks for.
+    private var takesLine: Bool { running == nil || running?.prompt != nil }
+
     private mutating func take(_ bytes: [UInt8]) -> [Action] {
-        guard let current = running else {
+        if takesLine {
             typedAhead += bytes
             return proceed()
         }
         if edits, let interrupt = bytes.lastIndex(of: 0x03) {
-            // The console is free at once: whether the command ever says that it has ended does not matter.
             typedAhead = Array(bytes[(interrupt + 1)...])
-            return [.write(Array("^C\n".utf8)), .cancel(current.number)] + endRunning()
+            return interrupted()
         }
         // A pipe is read in pieces and stops being read at the limit; at a terminal the rest is lost.
         typedAhead += edits ? bytes.prefix(max(0, Self.typeAheadLimit - typedAhead.count)) : bytes[...]
         return []
     }
 
-    /// Goes on after the running command.
-    private mutating func endRunning() -> [Action] {
-        guard let finished = running else { return [] }
-        running = nil
-        let missed = finished.held.filter { $0.text("id").map { !finished.shown.contains($0) } ?? true }
-        return missed.flatMap { announce($0) } + writes(editor.startLine()) + proceed()
+    /// ^C outside a line. The console is free at once: whether the command ever says that it has ended does not matter.
+    private mutating func interrupted() -> [Action] {
+        guard let current = running else { return [] }
+        return [.write(Array("^C\n".utf8)), .cancel(current.number)] + endRunning() + proceed()
     }
 
-    /// Takes what was typed until a command runs or nothing is left.
+    /// The running command waits for a line.
+    private mutating func wait(_ prompt: String) -> [Action] {
+        running?.prompt = prompt
+        let request = Record.input(InputRecord(input: prompt)).json + "\n"
+        return (running?.json == true ? [.write(Array(request.utf8))] : []) + startLine() + proceed()
+    }
+
+    private mutating func startLine() -> [Action] { writes(editor.startLine(prompt: running?.prompt)) }
+
+    /// Leaves the running command; what was typed ahead is not looked at here.
+    private mutating func endRunning() -> [Action] {
+        guard let finished = running else { return [] }
+        if finished.prompt != nil { editor.abandonLine() }
+        running = nil
+        let missed = finished.held.filter { $0.text("id").map { !finished.shown.contains($0) } ?? true }
+        return missed.flatMap { announce($0) } + startLine()
+    }
+
+    /// Takes what was typed until a command runs that asks for nothing, or nothing is left.
     private mutating func proceed() -> [Action] {
         var actions: [Action] = []
         var used = 0
-        while running == nil, !isOver, used < typedAhead.count {
+        while takesLine, !isOver, used < typedAhead.count {
             let byte = typedAhead[used]
             used += 1
             for action in editor.handle(byte) { actions += perform(action) }
         }
         typedAhead.removeFirst(used)
-        if inputEnded, running == nil, !isOver {
+        if edits, !takesLine, let interrupt = typedAhead.lastIndex(of: 0x03) {
+            typedAhead.removeSubrange(...interrupt)
+            return actions + interrupted()
+        }
+        if inputEnded, takesLine, !isOver {
             for action in editor.endInput() where !isOver { actions += perform(action) }
         }
         return actions
@@ -143,11 +174,15 @@ package struct ConsoleMachine: Sendable {
     private mutating func perform(_ action: LineEditor.Action) -> [Action] {
         switch action {
         case .write(let bytes): return [.write(bytes)]
-        case .line(let line): return run(line)
+        case .line(let line): return running == nil ? run(line) : answer(line)
         case .refused(let sentence):
-            return failed(.usage(sentence), json: alwaysJSON)
-        case .interrupted: return writes(editor.startLine())
+            return failed(.usage(sentence), json: running?.json ?? alwaysJSON)
+        case .interrupted:
+            // ^C in a line that a command asks for gives up the command as well.
+            guard let current = running else { return startLine() }
+            return [.cancel(current.number)] + endRunning()
         case .endOfInput:
+            if running?.prompt != nil { return answer(nil) }
             // The last line of a pipe may have started a command: the end comes when it is done.
             if running != nil {
                 inputEnded = true
@@ -158,11 +193,17 @@ package struct ConsoleMachine: Sendable {
         }
     }
 
+    private mutating func answer(_ line: String?) -> [Action] {
+        guard let number = running?.number else { return [] }
+        running?.prompt = nil
+        return [.line(line, command: number)]
+    }
+
     private mutating func run(_ line: String) -> [Action] {
         var json = alwaysJSON
         do throws(CommandFailure) {
             let words = try Tokenizer.words(line)
-            guard !words.isEmpty else { return writes(editor.startLine()) }
+            guard !words.isEmpty else { return startLine() }
             json = json || words.contains("--json")
             let parsed = try CommandGrammar.parse(words, console: true)
             if parsed.command == .exit {
@@ -181,7 +222,7 @@ package struct ConsoleMachine: Sendable {
 
     private mutating func failed(_ failure: CommandFailure, json: Bool) -> [Action] {
         let text = json ? Record.error(ErrorRecord(failure)).json : TextRenderer.text(failure)
-        return [.write(Array((text + "\n").utf8))] + writes(editor.startLine())
+        return [.write(Array((text + "\n").utf8))] + startLine()
     }
 
     private mutating func show(_ record: Record) -> [Action] {
@@ -189,7 +230,7 @@ package struct ConsoleMachine: Sendable {
         if case .photo(let photo) = record { current.shown.insert(photo.id) }
         let text = current.json ? record.json : current.renderer.text(record)
         running = current
-        return [.write(Array((text + "\n").utf8))]
+        return current.prompt == nil ? [.write(Array((text + "\n").utf8))] : writes(editor.interject(text))
     }
 
     private mutating func announce(_ event: EventRecord) -> [Action] {

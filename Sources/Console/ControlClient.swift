@@ -56,6 +56,18 @@ package final class ControlClient {
         try send(line: line)
     }
 
+    /// Gives the line that an `input` record asks for; nil when there is none, which cancels the command.
+    package func answer(_ line: String?) throws(CommandFailure) {
+        guard let line else {
+            shutdown(descriptor.raw, Int32(SHUT_WR))
+            return
+        }
+        guard line.utf8.count <= ControlServer.Limits().requestBytes else {
+            throw .usage("The line is longer than \(ControlServer.Limits().requestBytes) bytes: split it.")
+        }
+        try send(line: line)
+    }
+
     func send(line: String) throws(CommandFailure) {
         var rest = Array((line + "\n").utf8)[...]
         do throws(SystemError) {

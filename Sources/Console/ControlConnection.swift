@@ -14,6 +14,8 @@ final class ControlConnection: Sendable {
         var inputEnded = false
         /// The command being answered.
         var reply: SocketReply?
+        /// True while that command waits for a line.
+        var isLineWanted = false
         var output = OutputQueue()
         /// Nothing is read any more; what waits is still written.
         var isClosing = false
@@ -120,6 +122,7 @@ final class ControlConnection: Sendable {
     private func advance() {
         enum Step {
             case run(String, SocketReply)
+            case answer(String?, SocketReply)
             case refuse(SocketReply)
             case end
             case wait
@@ -127,6 +130,12 @@ final class ControlConnection: Sendable {
         let step = state.withLock { state -> Step in
             guard !state.isDropped else { return .wait }
             defer { watch(&state) }
+            if let reply = state.reply, state.isLineWanted, !state.isClosing {
+                let line = takeLine(&state)
+                guard line != nil || state.inputEnded || state.input.count > limits.requestBytes else { return .wait }
+                state.isLineWanted = false
+                return .answer(line, reply)
+            }
             guard state.reply == nil, !state.isClosing else {
                 return state.isClosing && state.reply == nil && state.output.isEmpty ? .end : .wait
             }
@@ -153,6 +162,7 @@ final class ControlConnection: Sendable {
         }
         switch step {
         case .run(let line, let reply): context.start(socketLine: line, reply: reply)
+        case .answer(let line, let reply): reply.awaited.answer(line)
         case .refuse(let reply):
             reply.fail(.usage("A command line holds at most \(limits.requestBytes) bytes: split the command."))
         case .end: drop()
@@ -187,6 +197,13 @@ final class ControlConnection: Sendable {
         enqueue(reply) { $0.offer(record, format: \.json) }
     }
 
+    fileprivate func readLine(prompt: String, _ reply: SocketReply) {
+        send(.input(InputRecord(input: prompt)), reply)
+        state.withLock { if $0.reply === reply { $0.isLineWanted = true } }
+        // The line may be here already.
+        loop.post { self.advance() }
+    }
+
     fileprivate var queuedBytes: Int { state.withLock { $0.output.count } }
 
     fileprivate func finish(_ status: ExitStatus, _ reply: SocketReply) {
@@ -199,7 +216,10 @@ final class ControlConnection: Sendable {
         let isFull = state.withLock { state in
             guard state.reply === reply, !state.isDropped else { return false }
             body(&state.output)
-            if isLast { state.reply = nil }
+            if isLast {
+                state.reply = nil
+                state.isLineWanted = false
+            }
             flush(&state)
             return state.output.count > limits.queueBytes
         }
@@ -234,16 +254,24 @@ final class ControlConnection: Sendable {
 /// The answer to one command on the socket.
 final class SocketReply: ReplySink {
     let cancellation = Cancellation()
+    let awaited = AwaitedLine()
     private let connection: ControlConnection
 
     fileprivate init(_ connection: ControlConnection) {
         self.connection = connection
+        cancellation.onCancel { [awaited] in awaited.answer(nil) }
     }
 
     func send(_ record: Record) { connection.send(record, self) }
     func offer(_ record: Record) { connection.offer(record, self) }
+    func readLine(prompt: String, _ body: @escaping @Sendable (String?) -> Void) {
+        awaited.wait(body)
+        guard cancellation.isOpen else { return awaited.answer(nil) }
+        connection.readLine(prompt: prompt, self)
+    }
     func finish(_ status: ExitStatus) {
         cancellation.finish()
+        awaited.answer(nil)
         connection.finish(status, self)
     }
     var isCancelled: Bool { cancellation.isCancelled }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The control socket: takes command lines, answers with JSON lines.
 ///
-/// A connection may carry several commands, one after another; each answer ends with `{"exit":N}`.
+/// A connection may carry several commands, one after another; each answer ends with `{"exit":N}`. A command that asks
+/// for lines sends `{"input":PROMPT}` for each, and takes the next line of the connection.
 /// - Isolation: every method may be called from any thread.
 package final class ControlServer: Sendable {
     /// What one client may use.

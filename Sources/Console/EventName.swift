@@ -26,6 +26,12 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case configuration
     /// The clock was set or became trusted.
     case clock
+    /// A client asks for access, or to delete photos.
+    case prompt
+    /// That question was answered, or ended without an answer.
+    case promptEnded = "prompt_ended"
+    /// What a client may do has changed.
+    case access
     /// A fault began.
     case fault
     /// A fault ended.
@@ -51,6 +57,11 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .setting: "a setting changed; `key` and `value`"
         case .configuration: "the configuration was read again; `message` says with what result"
         case .clock: "the clock was set or became trusted"
+        case .prompt:
+            "a client asks: `client`, `level` (`add-only`, `read-write`) or `count` of photos to delete, `purpose`, `seconds` to answer, `hold_ms` of the button"
+        case .promptEnded:
+            "what came of it: `client`, `answer` (`allowed`, `add-only`, `limited`, `full`, `denied`, `unanswered`, `withdrawn`)"
+        case .access: "what a client may do has changed: `client`, `level`, `status`"
         case .fault: "a fault began; `code` and `message` say what to do"
         case .recovered: "a fault ended; `code`"
         case .dropped: "this reader was too slow and missed `count` events"
@@ -61,7 +72,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     /// True for what a console shows without being asked.
     package var isAnnounced: Bool {
         switch self {
-        case .saved, .refused, .failed, .fault, .recovered, .configuration: true
+        case .saved, .refused, .failed, .prompt, .promptEnded, .access, .fault, .recovered, .configuration: true
         default: false
         }
     }

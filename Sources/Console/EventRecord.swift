@@ -39,6 +39,42 @@ package struct EventRecord: Codable, Hashable, Sendable {
         EventRecord(name, time: time, fields: ["code": .string(failure.code), "message": .string(failure.message)])
     }
 
+    /// The event that a client asks for access: `add-only` or `read-write`.
+    package static func prompt(
+        client: String, level: String, purpose: String, seconds: Int, holdMilliseconds: Int, time: String
+    ) -> EventRecord {
+        EventRecord(
+            .prompt, time: time,
+            fields: [
+                "client": .string(client), "level": .string(level), "purpose": .string(purpose),
+                "seconds": .integer(Int64(seconds)), "hold_ms": .integer(Int64(holdMilliseconds)),
+            ])
+    }
+
+    /// The event that a client asks to delete so many photos.
+    package static func prompt(
+        client: String, deleting count: Int, purpose: String, seconds: Int, holdMilliseconds: Int, time: String
+    ) -> EventRecord {
+        EventRecord(
+            .prompt, time: time,
+            fields: [
+                "client": .string(client), "count": .integer(Int64(count)), "purpose": .string(purpose),
+                "seconds": .integer(Int64(seconds)), "hold_ms": .integer(Int64(holdMilliseconds)),
+            ])
+    }
+
+    /// The event that a prompt has ended; the answer is one of the words that `EventName.promptEnded` lists.
+    package static func promptEnded(client: String, answer: String, time: String) -> EventRecord {
+        EventRecord(.promptEnded, time: time, fields: ["client": .string(client), "answer": .string(answer)])
+    }
+
+    /// The event that what a client may do has changed.
+    package static func access(client: String, level: String, status: String, time: String) -> EventRecord {
+        EventRecord(
+            .access, time: time,
+            fields: ["client": .string(client), "level": .string(level), "status": .string(status)])
+    }
+
     /// The name, when this version knows it.
     package var name: EventName? { EventName(rawValue: event) }
 

@@ -8,6 +8,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case damaged
     /// A file given is empty or of a kind that cannot be stored.
     case invalidResource = "invalid-resource"
+    /// A remembered place in the library's history is not known any more.
+    case tokenExpired = "token-expired"
     /// A photo lacks its picture.
     case missingResource = "missing-resource"
     /// A later version of Pinhole made the catalogue.
@@ -74,6 +76,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case cancelled
     /// The system does not let you.
     case notPermitted = "not-permitted"
+    /// A person refused, or gave the choice up.
+    case userCancelled = "user-cancelled"
     /// The configuration forbids it.
     case accessRestricted = "access-restricted"
     /// This client may not do it.
@@ -88,6 +92,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .captureSettings: "the sensor cannot do what the settings ask for"
         case .damaged: "something in the library is damaged or missing"
         case .invalidResource: "a file given is empty or of a kind that cannot be stored"
+        case .tokenExpired: "a remembered place in the library's history is not known any more: read everything anew"
         case .missingResource: "a photo lacks its picture"
         case .newerCatalogue: "a later version of Pinhole made the catalogue"
         case .foreignCatalogue: "the catalogue is another program's"
@@ -121,6 +126,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .inUse: "another camera runs on this state folder"
         case .cancelled: "the command was cancelled"
         case .notPermitted: "the system does not let you"
+        case .userCancelled: "a person refused, or gave the choice up"
         case .accessRestricted: "the configuration forbids it"
         case .accessDenied: "this client may not do it"
         case .configuration: "the configuration is refused"
@@ -131,7 +137,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
     package var exit: ExitStatus {
         switch self {
         case .usage, .captureSettings: .usage
-        case .damaged, .invalidResource, .missingResource, .newerCatalogue, .foreignCatalogue: .badData
+        case .damaged, .invalidResource, .tokenExpired, .missingResource, .newerCatalogue, .foreignCatalogue: .badData
         case .noSuchPhoto: .noSuchPhoto
         case .notRunning, .unavailable, .unsupported, .cameraNotRunning, .cameraInUse, .cameraMissing,
             .cameraStalled, .cameraFailed:
@@ -143,7 +149,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .busy, .captureRefused, .captureInterrupted, .interrupted, .starting, .stopping, .inUse,
             .cancelled:
             .tryAgain
-        case .notPermitted, .accessRestricted, .accessDenied: .notPermitted
+        case .notPermitted, .userCancelled, .accessRestricted, .accessDenied: .notPermitted
         case .configuration: .configuration
         }
     }

@@ -20,8 +20,12 @@ package struct LineEditor: Sendable {
     package static let lineLimit = 1024
     private static let historyLimit = 100
 
-    private let prompt: String
+    private let standardPrompt: String
     private let edits: Bool
+    /// What stands before the line now.
+    private var prompt: String
+    /// False for lines that are no commands: the history is for commands.
+    private var remembers = true
     private var input = TerminalInput()
     /// The line, on both sides of the cursor.
     private var before = ""
@@ -39,6 +43,7 @@ package struct LineEditor: Sendable {
     /// - Parameter edits: true on a terminal; false for a pipe, where nothing is echoed and there are no keys.
     package init(prompt: String = "pinhole> ", edits: Bool) {
         self.prompt = prompt
+        standardPrompt = prompt
         self.edits = edits
     }
 
@@ -46,9 +51,19 @@ package struct LineEditor: Sendable {
     package var text: String { before + after }
 
     /// Shows the prompt; until the line is complete, other output goes through `interject`.
-    package mutating func startLine() -> [Action] {
+    ///
+    /// - Parameter prompt: nil for a command; another for a line that a command asks for.
+    package mutating func startLine(prompt: String? = nil) -> [Action] {
+        self.prompt = prompt ?? standardPrompt
+        remembers = prompt == nil
         isPrompting = true
         return edits ? redraw() : []
+    }
+
+    /// Forgets the line being typed: nobody waits for it any longer. The next `startLine` draws over it.
+    package mutating func abandonLine() {
+        clear()
+        isPrompting = false
     }
 
     /// Lines from elsewhere: shown above the line being typed, which is drawn again.
@@ -151,7 +166,7 @@ package struct LineEditor: Sendable {
         guard !wasTooLong else {
             return actions + [.refused("A line holds at most \(Self.lineLimit) bytes: this one was ignored whole.")]
         }
-        if edits, !line.isEmpty, line != history.last {
+        if edits, remembers, !line.isEmpty, line != history.last {
             history.append(line)
             if history.count > Self.historyLimit { history.removeFirst() }
         }

@@ -1,11 +1,15 @@
-/// Which photos `list` shows.
+/// Which photos `list` and `pick` show.
 package indirect enum PhotoFilter: Hashable, Sendable {
     /// Single photos and bursts: everything that is a picture.
     case images
+    /// Photos with a RAW file.
+    case raw
     /// Photos marked as favorites.
     case favorites
     /// Photos that belong to a burst.
     case bursts
+    /// Photos that belong to a time lapse.
+    case timelapse
     /// Photos captured at or after a time.
     case since(TimeArgument)
     /// Photos the inner filter leaves out.
@@ -18,7 +22,7 @@ package indirect enum PhotoFilter: Hashable, Sendable {
     /// How deep filters may stand in each other.
     package static let nestingLimit = 16
     /// How the filter language is written, for help and errors.
-    package static let syntax = "images|favorites|bursts|since:TIME|not(F)|any(F,F..)|all(F,F..)"
+    package static let syntax = "images|raw|bursts|favorites|timelapse|since:TIME|not(F)|any(F,F..)|all(F,F..)"
 
     /// Reads a filter.
     package init(_ text: String) throws(CommandFailure) {
@@ -48,6 +52,8 @@ package indirect enum PhotoFilter: Hashable, Sendable {
             case "images": return .images
             case "favorites": return .favorites
             case "bursts": return .bursts
+            case "raw": return .raw
+            case "timelapse": return .timelapse
             case "since":
                 guard take(":") else { throw failure("since needs a time, as in since:2026-11-30") }
                 let time = rest.prefix { $0 != "," && $0 != ")" }

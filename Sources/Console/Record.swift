@@ -12,6 +12,14 @@ package enum Record: Hashable, Sendable {
     case trash(TrashRecord)
     /// The end of `trash --empty`.
     case emptied(EmptiedRecord)
+    /// A client and what it may do.
+    case client(ClientRecord)
+    /// A photo that can be picked.
+    case choice(ChoiceRecord)
+    /// What is picked so far.
+    case picked(PickedRecord)
+    /// A request for a line.
+    case input(InputRecord)
     /// An accepted press.
     case press(PressRecord)
     /// A setting.
@@ -62,7 +70,9 @@ package enum Record: Hashable, Sendable {
             ("event", { read(Record.event) }), ("error", { read(Record.error) }),
             ("resources", { read(Record.photo) }), ("state", { read(Record.status) }),
             ("adopted", { read(Record.verify) }), ("deleted", { read(Record.trash) }),
-            ("emptied", { read(Record.emptied) }), ("pressed", { read(Record.press) }),
+            ("emptied", { read(Record.emptied) }), ("add_only", { read(Record.client) }),
+            ("choice", { read(Record.choice) }), ("picked", { read(Record.picked) }),
+            ("input", { read(Record.input) }), ("pressed", { read(Record.press) }),
             ("key", { read(Record.setting) }), ("trusted", { read(Record.clock) }),
             ("level", { read(Record.log) }), ("check", { read(Record.doctor) }),
             ("valid", { read(Record.configuration) }), ("version", { read(Record.version) }),
@@ -79,6 +89,10 @@ package enum Record: Hashable, Sendable {
         case .verify(let record): record
         case .trash(let record): record
         case .emptied(let record): record
+        case .client(let record): record
+        case .choice(let record): record
+        case .picked(let record): record
+        case .input(let record): record
         case .press(let record): record
         case .setting(let record): record
         case .clock(let record): record

@@ -40,6 +40,10 @@ package struct TextRenderer: Sendable {
             }
         case .emptied(let emptied):
             "removed \(count(emptied.emptied, "photo")) for good, \(size(emptied.bytes)) freed"
+        case .client(let client): text(client)
+        case .choice(let choice): text(choice)
+        case .picked(let picked): safe(picked.message)
+        case .input(let input): safe(input.input)
         case .press(let press): "pressed \(safe(press.button))"
         case .setting(let setting):
             "\(safe(setting.key)) = \(safe(setting.value.description))  (\(safe(setting.source)))"
@@ -62,17 +66,9 @@ package struct TextRenderer: Sendable {
     private mutating func text(_ photo: PhotoRecord) -> String {
         switch command {
         case .list:
-            let row = columns([
-                (photo.number, 8), (moment(photo.captured) + (photo.clockTrusted ? "" : "?"), 20),
-                ("\(photo.width)x\(photo.height)", 11), (size(photo.bytes), 9),
-                ((photo.favorite ? "*" : "") + (photo.burst == nil ? "" : "b"), 5), (photo.name, 0),
-            ])
-            guard !printedHeader else { return row }
-            printedHeader = true
-            return columns([
-                ("NUMBER", 8), ("CAPTURED", 20), ("SIZE", 11), ("BYTES", 9), ("MARKS", 5), ("NAME", 0),
-            ]) + "\n" + row
+            return headed(columns(Self.photoHeader), columns(cells(photo)))
         case .show: return details(photo)
+        case .pick: return "picked \(safe(photo.number))  \(safe(photo.path))"
         case .restore: return "restored \(safe(photo.number))  \(safe(photo.path))"
         case .favorite:
             return "\(safe(photo.number)) is \(photo.favorite ? "a favorite" : "no favorite")"
@@ -81,6 +77,46 @@ package struct TextRenderer: Sendable {
                 number: photo.number, path: photo.path, width: Int64(photo.width), height: Int64(photo.height),
                 bytes: photo.bytes, lagUs: photo.lagUs, durableMs: photo.durableMs)
         }
+    }
+
+    private static let photoHeader = [
+        (text: "NUMBER", width: 8), ("CAPTURED", 20), ("SIZE", 11), ("BYTES", 9), ("MARKS", 5), ("NAME", 0),
+    ]
+
+    private func cells(_ photo: PhotoRecord) -> [(text: String, width: Int)] {
+        [
+            (photo.number, 8), (moment(photo.captured) + (photo.clockTrusted ? "" : "?"), 20),
+            ("\(photo.width)x\(photo.height)", 11), (size(photo.bytes), 9),
+            ((photo.favorite ? "*" : "") + (photo.burst == nil ? "" : "b"), 5), (photo.name, 0),
+        ]
+    }
+
+    /// A row, below the header when it is the first.
+    private mutating func headed(_ header: String, _ row: String) -> String {
+        defer { printedHeader = true }
+        return printedHeader ? row : header + "\n" + row
+    }
+
+    private mutating func text(_ choice: ChoiceRecord) -> String {
+        let isOrdered = if case .pick(_, _, let ordered) = command { ordered } else { false }
+        let mark = choice.position.map { isOrdered ? "[\($0)]" : "[*]" } ?? "[ ]"
+        let row = [(text: String(choice.choice), width: 4), (mark, 5)] + cells(choice.photo)
+        return headed(columns([(text: "ROW", width: 4), ("", 5)] + Self.photoHeader), columns(row))
+    }
+
+    private mutating func text(_ client: ClientRecord) -> String {
+        let selected = client.selected.map(String.init) ?? "-"
+        guard case .clients = command else {
+            let photos = client.selected.map { ", \(count($0, "photo")) selected" } ?? ""
+            return "\(safe(client.name)): \(safe(client.level)), \(safe(client.status))\(photos)"
+        }
+        let widths = [16, 8, 14, 14, 8, 0]
+        let header = ["CLIENT", "LEVEL", "ADDING", "SEEING", "SELECTED", "PURPOSE"]
+        let cells = [
+            client.name, client.level, client.addOnly, client.readWrite, selected, client.purpose ?? "built in",
+        ]
+        func line(_ texts: [String]) -> String { columns(zip(texts, widths).map { (text: $0, width: $1) }) }
+        return headed(line(header), line(cells))
     }
 
     private func saved(
@@ -143,6 +179,17 @@ package struct TextRenderer: Sendable {
                 height: integer(event, "height"), bytes: integer(event, "bytes"),
                 lagUs: event.fields["lag_us"].flatMap { if case .integer(let value) = $0 { value } else { nil } },
                 durableMs: event.fields["durable_ms"].flatMap(number))
+        case (.prompt, nil): return prompt(event)
+        case (.promptEnded, nil):
+            let client = safe(event.text("client") ?? "?")
+            switch event.text("answer") {
+            case "unanswered"?: return "\(client) was not answered; nothing is decided"
+            case "withdrawn"?: return "\(client) asks no longer"
+            case let answer: return "\(client) was answered: \(safe(answer ?? "?"))"
+            }
+        case (.access, nil):
+            let parts = ["client", "level", "status"].map { safe(event.text($0) ?? "?") }
+            return "\(parts[0]): \(parts[1]), \(parts[2])"
         case (.some, nil):
             let code = event.text("code").map { safe($0) + ": " } ?? ""
             return "\(safe(event.event)): \(code)\(sentence ?? "")"
@@ -151,6 +198,22 @@ package struct TextRenderer: Sendable {
                 .map { " \(safe($0.key))=\(safe($0.value.description))" }
             return "\(safe(event.time))  \(padded(safe(event.event), 9)) \(fields.joined())"
         }
+    }
+
+    private func prompt(_ event: EventRecord) -> String {
+        let client = safe(event.text("client") ?? "?")
+        let wish =
+            switch event.text("level") {
+            case "add-only"?: "add photos"
+            case "read-write"?: "see photos"
+            case let level?: safe(level)
+            case nil: "delete " + count(Int(clamping: integer(event, "count")), "photo")
+            }
+        let hold = integer(event, "hold_ms")
+        let time = hold > 0 ? " for \(seconds(hold))" : ""
+        let purpose = safe(event.text("purpose") ?? "?")
+        let stop = purpose.last.map { ".!?".contains($0) } == true ? "" : "."
+        return "\(client) asks to \(wish): \(purpose)\(stop) Hold the shutter\(time) to allow, or type: allow \(client)"
     }
 
     private func integer(_ event: EventRecord, _ key: String) -> Int64 {
@@ -197,6 +260,10 @@ package struct TextRenderer: Sendable {
             value /= 1000
         }
         return tenths(value) + " TB"
+    }
+
+    private func seconds(_ milliseconds: Int64) -> String {
+        (milliseconds % 1000 == 0 ? String(milliseconds / 1000) : tenths(Double(milliseconds) / 1000)) + " s"
     }
 
     private func lag(_ microseconds: Int64) -> String { tenths(Double(microseconds) / 1000) + " ms" }

@@ -2,21 +2,33 @@ import FoundationEssentials
 import Platform
 
 /// A photo of the library as it was when it was fetched.
-public struct Asset: Hashable, Sendable {
+public struct Asset: PhotoObject {
     /// Its identity, 32 hexadecimal digits, for as long as it exists.
     public let localIdentifier: String
-    /// Width in pixels, 0 when not known.
+    /// What it is.
+    public let mediaType: AssetMediaType
+    /// Width in pixels as stored, before it is turned as `orientation` says; 0 when not known.
     public let pixelWidth: Int
-    /// Height in pixels, 0 when not known.
+    /// Height in pixels as stored, before it is turned as `orientation` says; 0 when not known.
     public let pixelHeight: Int
+    /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
+    public let orientation: Int
     /// Moment of exposure.
     public let captured: WallTime
     /// Marked by a person.
     public let isFavorite: Bool
+    /// It has raw data.
+    public let isRaw: Bool
     /// Which burst it belongs to.
     public let burstIdentifier: String?
+    /// Which series of timed photos it belongs to.
+    public let timelapseIdentifier: String?
+    /// When what is said about it was last changed; the moment of exposure when it never was.
+    public let modificationDate: Date?
     /// Its files, the photo first.
     public let resources: [AssetResource]
+    /// Size of all its files in bytes.
+    public let bytes: Int64
 
     /// Its DCF number: `100-0001`.
     package let number: String
@@ -24,8 +36,6 @@ public struct Asset: Hashable, Sendable {
     package let name: String
     /// Where the photo's file is.
     package let path: String
-    /// Size of all its files.
-    package let bytes: Int64
     /// Exposure midpoint minus button edge in microseconds.
     package let lag: Int64?
     /// Button edge to durable in milliseconds; nil until known.
@@ -34,21 +44,27 @@ public struct Asset: Hashable, Sendable {
     package let trashed: WallTime?
 
     /// Moment of exposure.
-    public var creationDate: Date? {
-        Date(timeIntervalSince1970: Double(captured.unixNanoseconds) / 1e9)
-    }
+    public var creationDate: Date? { captured.date }
 
     init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout) {
         let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
         let names = record.resources.map { layout.name(record.number, $0.fileExtension) }
         localIdentifier = record.identifier.description
+        mediaType = record.media
+        orientation = record.orientation
+        isRaw = record.isRaw
+        timelapseIdentifier = record.timelapse?.description
+        modificationDate = Date(
+            timeIntervalSince1970: Double(record.modified ?? record.captured.unixNanoseconds) / 1e9)
         pixelWidth = record.width
         pixelHeight = record.height
         captured = record.captured
         isFavorite = record.isFavorite
         burstIdentifier = record.burst?.description
-        resources = zip(record.resources, names).reversed().map { resource, name in
-            AssetResource(
+        resources = zip(record.resources, names).reversed().enumerated().map { position, pair in
+            let (resource, name) = pair
+            return AssetResource(
+                assetLocalIdentifier: record.identifier.description, position: position,
                 type: resource.type,
                 originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
                 uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)

@@ -1,30 +1,47 @@
+import FoundationEssentials
+import Platform
+
 /// A request to change an asset; exists only inside a change block.
 ///
 /// - Isolation: the thread that runs the block.
-public class AssetChangeRequest {
+public class AssetChangeRequest: ChangeRequest {
     private let asset: Asset?
-    private var isOpen = false
-    /// True when it was made inside a block.
-    private(set) var hasJoined = false
     private var favorite: Bool?
+    private var exposed: WallTime?
     private var burst: AssetIdentifier?
-    private(set) var usageError: PhotosError?
 
     /// A request to change an asset that exists.
     public init(for asset: Asset) {
         self.asset = asset
+        super.init()
         join()
     }
 
     /// A request of another kind; `join` adds it.
-    init() {
+    override init() {
         asset = nil
+        super.init()
     }
 
     /// Whether the asset is marked as a favourite.
     public var isFavorite: Bool {
         get { favorite ?? asset?.isFavorite ?? false }
         set { change { favorite = newValue } }
+    }
+
+    /// Moment of exposure. An asset keeps the zone it was taken in; nil changes nothing.
+    public var creationDate: Date? {
+        get { exposed?.date ?? asset?.creationDate }
+        set {
+            change {
+                exposed = newValue.flatMap {
+                    WallTime($0, offsetSeconds: asset?.captured.offsetSeconds ?? 0)
+                }
+                if newValue != nil && exposed == nil {
+                    fail(PhotosError(.changeNotSupported, "The date is too far away."))
+                }
+            }
+        }
     }
 
     /// Makes the asset part of a burst.
@@ -37,37 +54,16 @@ public class AssetChangeRequest {
         DeletionRequest(assets).join()
     }
 
-    /// What is asked for, when the block has ended.
-    var changes: [Change] {
-        guard let asset, favorite != nil || burst != nil else { return [] }
-        return [.edit(identifier: asset.localIdentifier, AssetEdit(isFavorite: favorite, burst: burst))]
-    }
-
-    /// The block has ended; later changes do nothing.
-    func close() {
-        isOpen = false
-    }
-
-    /// Makes a change if the block still runs. Afterwards there is nobody left to tell, and nothing is changed.
-    func change(_ body: () -> Void) {
-        if isOpen { body() }
-    }
-
-    /// Fails the block.
-    func fail(_ error: PhotosError) {
-        if usageError == nil { usageError = error }
-    }
-
-    /// Joins the block that runs on this thread. Outside of one, the request does nothing.
-    final func join() {
-        guard let collector = ChangeCollector.current else { return }
-        isOpen = true
-        hasJoined = true
-        collector.add(self)
+    override var changes: [Change] {
+        guard let asset, favorite != nil || burst != nil || exposed != nil else { return [] }
+        return [
+            .edit(
+                identifier: asset.localIdentifier, AssetEdit(isFavorite: favorite, captured: exposed, burst: burst))
+        ]
     }
 }
 
-private final class DeletionRequest: AssetChangeRequest {
+private final class DeletionRequest: ChangeRequest {
     private let assets: [Asset]
 
     init(_ assets: [Asset]) {
@@ -76,4 +72,15 @@ private final class DeletionRequest: AssetChangeRequest {
     }
 
     override var changes: [Change] { assets.map { .delete(identifier: $0.localIdentifier) } }
+}
+
+extension WallTime {
+    /// A person's date, which is believed; nil when it is out of range.
+    init?(_ date: Date, offsetSeconds: Int) {
+        guard let nanoseconds = Int64(exactly: (date.timeIntervalSince1970 * 1e9).rounded()) else { return nil }
+        self.init(unixNanoseconds: nanoseconds, offsetSeconds: offsetSeconds, isTrusted: true)
+    }
+
+    /// The moment without zone and trust.
+    var date: Date { Date(timeIntervalSince1970: Double(unixNanoseconds) / 1e9) }
 }

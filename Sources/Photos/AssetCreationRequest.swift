@@ -16,12 +16,32 @@ public final class AssetCreationRequest: AssetChangeRequest {
 
     /// Adds a file to the asset. It never fails here: a bad file fails the block.
     ///
+    /// An asset needs exactly one `.photo`. A photo that begins like a JPEG or TIFF file must be whole; any other file,
+    /// and resources of types unknown here, are kept as they are.
     /// - Ownership: the bytes are kept, not copied, until they are durable.
     public func addResource(with type: AssetResourceType, data: Data, options: AssetResourceCreationOptions?) {
         change {
             asset.resources.append(
                 NewAsset.Resource(
-                    type: type, data: data, originalFilename: options?.originalFilename,
+                    type: type, content: .data(data), originalFilename: options?.originalFilename,
+                    uniformTypeIdentifier: options?.uniformTypeIdentifier))
+        }
+    }
+
+    /// Adds a file to the asset from where it lies. It never fails here: a bad file fails the block.
+    ///
+    /// The file must be an ordinary one and stay as it is until the block's change is durable.
+    public func addResource(with type: AssetResourceType, fileURL: URL, options: AssetResourceCreationOptions?) {
+        change {
+            let path = fileURL.absoluteURL.standardizedFileURL.path
+            guard fileURL.isFileURL, path.hasPrefix("/"), !path.utf8.contains(0) else {
+                fail(PhotosError(.invalidResource, "\(fileURL.absoluteString) is not the address of a file."))
+                return
+            }
+            asset.resources.append(
+                NewAsset.Resource(
+                    type: type, content: .file(path: path, isMoved: options?.shouldMoveFile ?? false),
+                    originalFilename: options?.originalFilename ?? fileURL.lastPathComponent,
                     uniformTypeIdentifier: options?.uniformTypeIdentifier))
         }
     }
@@ -31,15 +51,10 @@ public final class AssetCreationRequest: AssetChangeRequest {
         hasJoined ? ObjectPlaceholder(localIdentifier: asset.identifier.description) : nil
     }
 
-    /// Moment of exposure; the time of the change when it is not set.
-    public var creationDate: Date? {
-        get { asset.captured.map { Date(timeIntervalSince1970: Double($0.unixNanoseconds) / 1e9) } }
-        set {
-            let nanoseconds = newValue.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1e9).rounded()) }
-            change {
-                asset.captured = nanoseconds.map { WallTime(unixNanoseconds: $0, offsetSeconds: 0, isTrusted: true) }
-            }
-        }
+    /// Moment of exposure; when it is not set, what the photo says, else the time of the change.
+    public override var creationDate: Date? {
+        get { asset.captured?.date }
+        set { change { asset.captured = newValue.flatMap { WallTime($0, offsetSeconds: 0) } } }
     }
 
     /// The identity to give it: 32 hexadecimal digits, as its Exif says. Anything else fails the block.

@@ -16,6 +16,8 @@ package final class Catalogue {
     private let files: any FileOperations
     /// Transactions since the last checkpoint.
     package private(set) var commitsInLog = 0
+    /// The number of the transaction's rows in the history; nil until it has one.
+    var historyBlock: Int64?
 
     /// Opens the catalogue for writing, creates or migrates it.
     ///
@@ -63,6 +65,7 @@ package final class Catalogue {
     package func transaction<E: Error>(
         mapping: (SQLiteError) -> E, _ body: () throws(E) -> Void
     ) throws(E) {
+        historyBlock = nil
         do throws(SQLiteError) { try connection.execute("BEGIN IMMEDIATE") } catch { throw mapping(error) }
         do throws(E) {
             try body()

@@ -2,20 +2,26 @@ import Platform
 
 extension Catalogue {
     private static let columns = """
-        number, identifier, status, settled, captured, zone, trusted, width, height, favorite, burst, lag, durable, trashed
+        number, identifier, status, settled, captured, zone, trusted, width, height, favorite, burst, lag, durable, trashed,
+        orientation, media, raw, timelapse, modified, counted
         """
 
     /// Adds an asset.
     package func insert(_ asset: AssetRecord) throws(SQLiteError) {
         try connection.run(
-            "INSERT INTO asset (\(Self.columns), bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO asset (\(Self.columns), bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 .integer(asset.number.position), .bytes(asset.identifier.bytes), .integer(asset.status.rawValue),
                 .flag(asset.isSettled), .integer(asset.captured.unixNanoseconds),
                 .integer(Int64(asset.captured.offsetSeconds)), .flag(asset.captured.isTrusted),
                 .integer(Int64(asset.width)), .integer(Int64(asset.height)), .flag(asset.isFavorite),
                 asset.burst.map { .bytes($0.bytes) } ?? .null, .optional(asset.lag), .optional(asset.durable),
-                .optional(asset.trashed), .integer(asset.bytes),
+                .optional(asset.trashed), .integer(Int64(asset.orientation)), .integer(Int64(asset.media.rawValue)),
+                .flag(asset.isRaw), asset.timelapse.map { .bytes($0.bytes) } ?? .null, .optional(asset.modified),
+                .optional(asset.counted), .integer(asset.bytes),
             ])
         for (position, resource) in asset.resources.enumerated() {
             try connection.run(
@@ -64,8 +70,10 @@ extension Catalogue {
     }
 
     /// Assets that a condition selects. The condition is ours; values from outside are only ever bound.
-    func assets(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [AssetRecord] {
-        let statement = try connection.statement("SELECT \(Self.columns) FROM asset WHERE \(condition)", values)
+    func assets(
+        _ condition: String, _ values: [SQLiteValue], from source: String = "asset"
+    ) throws(SQLiteError) -> [AssetRecord] {
+        let statement = try connection.statement("SELECT \(Self.columns) FROM \(source) WHERE \(condition)", values)
         defer { statement.reset() }
         var found: [AssetRecord] = []
         while try statement.step() {
@@ -82,7 +90,11 @@ extension Catalogue {
                     width: Int(clamping: statement.integer(7)), height: Int(clamping: statement.integer(8)),
                     isFavorite: statement.integer(9) != 0, burst: AssetIdentifier(bytes: statement.bytes(10)),
                     lag: statement.optionalInteger(11), durable: statement.optionalInteger(12),
-                    trashed: statement.optionalInteger(13), resources: try resources(number)))
+                    trashed: statement.optionalInteger(13), orientation: Int(clamping: statement.integer(14)),
+                    media: AssetMediaType(rawValue: Int(clamping: statement.integer(15))) ?? .unknown,
+                    isRaw: statement.integer(16) != 0, timelapse: AssetIdentifier(bytes: statement.bytes(17)),
+                    modified: statement.optionalInteger(18), counted: statement.optionalInteger(19),
+                    resources: try resources(number)))
         }
         return found
     }
@@ -108,11 +120,21 @@ extension Catalogue {
 
     /// Changes where an asset stands.
     package func setStatus(
-        _ number: DCFNumber, _ status: AssetRecord.Status, isSettled: Bool, trashed: Int64? = nil
+        _ number: DCFNumber, _ status: AssetRecord.Status, isSettled: Bool
     ) throws(SQLiteError) {
         try connection.run(
-            "UPDATE asset SET status = ?, settled = ?, trashed = ? WHERE number = ?",
-            [.integer(status.rawValue), .flag(isSettled), .optional(trashed), .integer(number.position)])
+            "UPDATE asset SET status = ?, settled = ?, trashed = NULL, counted = NULL WHERE number = ?",
+            [.integer(status.rawValue), .flag(isSettled), .integer(number.position)])
+    }
+
+    /// Moves an asset to Recently Deleted. Its time there counts from now on when the clock is trusted.
+    package func setTrashed(_ number: DCFNumber, _ now: WallTime, isSettled: Bool) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE asset SET status = ?, settled = ?, trashed = ?, counted = ? WHERE number = ?",
+            [
+                .integer(AssetRecord.Status.trashed.rawValue), .flag(isSettled), .integer(now.unixNanoseconds),
+                now.isTrusted ? .integer(now.unixNanoseconds) : .null, .integer(number.position),
+            ])
     }
 
     /// Notes whether an asset's files may be on their way.
@@ -124,10 +146,13 @@ extension Catalogue {
     /// Stores what an edit changes.
     package func update(_ record: AssetRecord) throws(SQLiteError) {
         try connection.run(
-            "UPDATE asset SET favorite = ?, burst = ? WHERE number = ?",
+            """
+            UPDATE asset SET favorite = ?, burst = ?, captured = ?, zone = ?, trusted = ?, modified = ? WHERE number = ?
+            """,
             [
                 .flag(record.isFavorite), record.burst.map { .bytes($0.bytes) } ?? .null,
-                .integer(record.number.position),
+                .integer(record.captured.unixNanoseconds), .integer(Int64(record.captured.offsetSeconds)),
+                .flag(record.captured.isTrusted), .optional(record.modified), .integer(record.number.position),
             ])
     }
 
@@ -139,6 +164,7 @@ extension Catalogue {
 
     /// Forgets an asset; its number stays taken.
     package func delete(_ number: DCFNumber) throws(SQLiteError) {
+        try recordLeaving(number)
         try connection.run("DELETE FROM asset WHERE number = ?", [.integer(number.position)])
     }
 

@@ -20,12 +20,20 @@ package enum Change: Sendable {
     case edit(identifier: String, AssetEdit)
     /// Moves an asset to Recently Deleted.
     case delete(identifier: String)
+    /// A new album without assets.
+    case createAlbum(AssetIdentifier, title: String)
+    /// Changes an album, step by step.
+    case editAlbum(identifier: String, [AlbumEdit])
+    /// Removes an album; its assets stay.
+    case deleteAlbum(identifier: String)
 }
 
 /// What is to be said about an asset from now on; nil leaves it as it is.
 package struct AssetEdit: Sendable {
     /// Marked by a person.
     package var isFavorite: Bool?
+    /// Moment of exposure.
+    package var captured: WallTime?
     /// Which burst it belongs to.
     package var burst: AssetIdentifier?
 
@@ -33,6 +41,7 @@ package struct AssetEdit: Sendable {
     func applied(to record: AssetRecord) -> AssetRecord {
         var record = record
         if let isFavorite { record.isFavorite = isFavorite }
+        if let captured { record.captured = captured }
         if let burst { record.burst = burst }
         return record
     }
@@ -40,25 +49,44 @@ package struct AssetEdit: Sendable {
 
 /// An asset to be created.
 package struct NewAsset: Sendable {
-    /// One file to be written. The bytes are written from where they are, without a copy.
+    /// One file to be written.
     package struct Resource: Sendable {
+        /// Where its bytes are.
+        package enum Content: Sendable {
+            /// In memory. They are written from where they are, without a copy.
+            case data(Data)
+            /// In a file, copied in pieces; removed when the asset is durable if it is to be moved.
+            case file(path: String, isMoved: Bool)
+        }
+
         /// What it is to the asset.
         package var type: AssetResourceType
         /// Its bytes.
-        package var data: Data
+        package var content: Content
         /// The name it came with.
         package var originalFilename: String?
         /// Its type identifier.
         package var uniformTypeIdentifier: String?
+
+        /// A file from its parts.
+        package init(
+            type: AssetResourceType, content: Content, originalFilename: String? = nil,
+            uniformTypeIdentifier: String? = nil
+        ) {
+            self.type = type
+            self.content = content
+            self.originalFilename = originalFilename
+            self.uniformTypeIdentifier = uniformTypeIdentifier
+        }
     }
 
     /// Its identity.
     package var identifier = AssetIdentifier()
-    /// Moment of exposure; the time of the change when nil.
+    /// Moment of exposure; nil takes what the photo says, else the time of the change.
     package var captured: WallTime?
-    /// Width in pixels, 0 when not known.
+    /// Width in pixels, 0 takes what the photo says.
     package var width = 0
-    /// Height in pixels, 0 when not known.
+    /// Height in pixels, 0 takes what the photo says.
     package var height = 0
     /// Marked by a person.
     package var isFavorite = false

@@ -5,7 +5,7 @@ import Glibc
 /// - Isolation: confined to the thread that runs the block.
 final class ChangeCollector {
     private(set) var usageError: PhotosError?
-    private var requests: [AssetChangeRequest] = []
+    private var requests: [ChangeRequest] = []
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -36,7 +36,7 @@ final class ChangeCollector {
     }
 
     /// Adds a request; its state is read when the block ends.
-    func add(_ request: AssetChangeRequest) {
+    func add(_ request: ChangeRequest) {
         requests.append(request)
     }
 

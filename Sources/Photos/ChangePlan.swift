@@ -6,6 +6,14 @@ struct ChangePlan {
     var edits: [AssetRecord] = []
     /// Assets that go to Recently Deleted.
     var deletions: [AssetRecord] = []
+    /// What becomes of albums.
+    var albums: [AlbumChange] = []
+
+    /// True when the files of new assets, found by a start after a power cut, would not tell all that the block says.
+    var saysMoreThanFiles: Bool {
+        !creations.isEmpty
+            && (!edits.isEmpty || !deletions.isEmpty || !albums.isEmpty || creations.contains { $0.isFavorite })
+    }
 }
 
 extension LibraryEngine {
@@ -28,8 +36,10 @@ extension LibraryEngine {
                 guard rights.mayRead else { throw .denied(client.name, "delete photos") }
                 let record = try listedAsset(identifier)
                 if !plan.deletions.contains(where: { $0.number == record.number }) { plan.deletions.append(record) }
+            case .createAlbum, .editAlbum, .deleteAlbum: break
             }
         }
+        plan.albums = try planAlbums(set.changes, created: plan.creations, for: client)
         return plan
     }
 

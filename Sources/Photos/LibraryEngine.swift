@@ -38,6 +38,10 @@ final class LibraryEngine {
     var comparison: Comparison?
     /// Changes that the backup copy does not have.
     var changesSinceBackup = 0
+    /// When Recently Deleted was last looked through under a trusted clock, in this run.
+    var lastPurgeLook: MonotonicTime?
+    /// More is to be removed from Recently Deleted.
+    var isPurging = false
     var backup: CatalogueBackup?
     var backupDue: MonotonicTime
 
@@ -127,14 +131,16 @@ final class LibraryEngine {
             try rebuild(reason: "the catalogue is damaged (\(error))")
             return
         }
-        didOpenCatalogue()
+        try didOpenCatalogue()
     }
 
-    func didOpenCatalogue() {
+    func didOpenCatalogue() throws(LibraryError) {
         isCatalogueSuspect = false
         isCatalogueCorrupt = false
+        try forgetTokensAfterRestoring()
         openings += 1
         shared.setGeneration(openings)
+        publishChangeToken()
     }
 
     func closeCatalogue() {
@@ -290,6 +296,7 @@ final class LibraryEngine {
         } catch {
             throw failed(error)
         }
+        if catalogue.historyBlock != nil { publishChangeToken() }
         shared.removeDurations(durations.keys)
         self.settled.subtract(settled)
         changesSinceBackup += 1

@@ -6,27 +6,33 @@ extension LibraryEngine {
     func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) {
         if let error = set.usageError { throw error }
         guard !set.changes.isEmpty else { return }
-        let plan = try plan(set, for: client)
-        if !plan.creations.isEmpty {
-            try checkCreations(plan.creations)
-            try checkRoom(plan.creations)
-        }
-        let written = plan.creations.isEmpty ? [] : try write(plan.creations)
-        let now = time.wallTime(at: time.now).unixNanoseconds
+        var plan = try plan(set, for: client)
+        var sources: [String: FileMetadata] = [:]
+        let written =
+            plan.creations.isEmpty
+            ? [] : try write(plan.creations, staysStaged: plan.saysMoreThanFiles, moving: &sources)
+        let now = time.wallTime(at: time.now)
+        for index in plan.edits.indices { plan.edits[index].modified = now.unixNanoseconds }
         do throws(PhotosError) {
-            try commit { catalogue throws(SQLiteError) in
+            try commit { [plan] catalogue throws(SQLiteError) in
                 for record in written { try catalogue.insert(record) }
+                try catalogue.record(.assetInserted, written.map(\.identifier))
                 for record in plan.edits { try catalogue.update(record) }
+                try catalogue.record(.assetUpdated, plan.edits.map(\.identifier))
                 for record in plan.deletions {
-                    try catalogue.setStatus(record.number, .trashed, isSettled: false, trashed: now)
+                    try catalogue.setTrashed(record.number, now, isSettled: false)
                 }
+                try catalogue.record(.assetDeleted, plan.deletions.map(\.identifier))
+                for album in plan.albums { try catalogue.store(album) }
             }
         } catch {
             doubtful.formUnion(written.map(\.identifier))
-            undo(written, first: written.first?.number)
+            if plan.saysMoreThanFiles { dropStaged(written) } else { undo(written, first: written.first?.number) }
             throw error
         }
+        if plan.saysMoreThanFiles { settle(written, as: .listed) }
         finish(plan, written)
+        remove(sources)
     }
 
     /// Tells of a block that is durable, and moves the files of what it deleted.
@@ -87,6 +93,7 @@ extension LibraryEngine {
         }
         try commit { catalogue throws(SQLiteError) in
             for record in records { try catalogue.setStatus(record.number, .listed, isSettled: true) }
+            try catalogue.record(.assetInserted, records.map(\.identifier))
         }
         let assets = records.map { record in
             var record = record

@@ -5,6 +5,10 @@ extension LibraryEngine {
     private static let commitsToCheckpoint = 64
     /// Changes after which the backup copy is made anew.
     private static let changesToBackup = 64
+    /// Rows of the history that are kept. A client that has missed more reads the library anew.
+    static let historyLimit: Int64 = 20_000
+    /// Rows of the history beyond that which may gather, and are forgotten at once.
+    static let historyBatch: Int64 = 2_000
     /// Time after which it is made anew however few the changes are.
     private static let backupInterval = Duration.seconds(600)
 
@@ -30,6 +34,8 @@ extension LibraryEngine {
         measure()
         do throws(PhotosError) {
             if needsSettling { try settleAgain() }
+            // This makes room, so a full card is no hindrance.
+            if shared.state != .readOnly, try purgeOld() { return true }
             if shared.state != .readOnly && shared.state != .full {
                 try reserve(1, ahead: NumberAllocator.block / 2)
                 if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }
@@ -60,9 +66,15 @@ extension LibraryEngine {
         try forgetPurged()
     }
 
-    /// Log into database, database into backup copy.
+    /// Log into database, database into backup copy; the oldest history away.
     private func keepCatalogue() throws(PhotosError) {
         guard let catalogue else { return }
+        let history = try read { catalogue throws(SQLiteError) in try catalogue.historyLength() }
+        if history >= Self.historyLimit + Self.historyBatch {
+            try commit { catalogue throws(SQLiteError) in
+                try catalogue.trimHistory(to: Self.historyLimit, batch: Self.historyBatch)
+            }
+        }
         if catalogue.commitsInLog >= Self.commitsToCheckpoint {
             try read { catalogue throws(SQLiteError) in try catalogue.checkpoint() }
         }

@@ -51,7 +51,7 @@ extension LibraryEngine {
                     try files.remove(layout.staging + "/" + name)
                 }
             }
-            for (first, staged) in changes {
+            for (first, staged) in changes where !isWaiting(first) {
                 let numbers = Self.run(from: first, count: staged.map(\.count).max() ?? 1, settings.filesPerDirectory)
                 let isToFinish = try hasArrived(numbers) && !isInCatalogue(numbers)
                 if isToFinish { for name in staged { try finish(name) } }
@@ -65,6 +65,12 @@ extension LibraryEngine {
         } catch {
             throw failed(error)
         }
+    }
+
+    /// True when the catalogue has an asset whose files could not be moved into place yet.
+    private func isWaiting(_ number: DCFNumber) -> Bool {
+        guard !settled.contains(number), let found = try? catalogue?.asset(number) else { return false }
+        return found.status == .listed && !found.isSettled
     }
 
     private func finish(_ name: StagingName) throws(SystemError) {
@@ -163,6 +169,8 @@ extension LibraryEngine {
             case .listed, .missing:
                 try makeDirectory(record.number.directory)
                 try moveIfThere(resource, from: trash, to: photo)
+                // Of a block whose commit came first.
+                try moveIfThere(resource, from: stagingPath(record, resource), to: photo)
             case .trashed:
                 try moveIfThere(resource, from: photo, to: trash)
             case .purging:
@@ -199,9 +207,14 @@ extension LibraryEngine {
     /// Starts from the backup copy, or from nothing; the files tell the rest.
     func rebuild(reason: String) throws(LibraryError) {
         closeCatalogue()
+        var copied: WallTime?
         do throws(SystemError) {
             try setCatalogueAside()
-            if try files.metadata(layout.backup) != nil {
+            if let copy = try files.metadata(layout.backup) {
+                copied = WallTime(unixNanoseconds: copy.modifiedUnixNanoseconds, offsetSeconds: 0, isTrusted: false)
+                if try files.metadata(layout.restoring) == nil { try files.writeNew(layout.restoring, []) }
+                // Before the copy has the catalogue's name: a start must not take it for the catalogue it is a copy of.
+                try files.syncDirectory(layout.own)
                 try files.renameReplacing(layout.backup, to: layout.catalogue)
                 try files.syncDirectory(layout.own)
             }
@@ -213,6 +226,7 @@ extension LibraryEngine {
         } catch {
             guard error.condition == .corrupt else { throw LibraryError(error, layout.catalogue) }
             // The copy is no better.
+            copied = nil
             do throws(SystemError) { try setCatalogueAside() } catch { throw LibraryError(error) }
             do throws(SQLiteError) {
                 catalogue = try Catalogue(writing: layout.catalogue, files: files)
@@ -220,10 +234,27 @@ extension LibraryEngine {
                 throw LibraryError(error, layout.catalogue)
             }
         }
-        didOpenCatalogue()
+        try didOpenCatalogue()
         needsComparison = true
         comparison = nil
-        report(.rebuilding(reason: reason))
+        report(.rebuilding(reason: reason, copied: copied))
+    }
+
+    /// A copy counts its history on from where it was made, which others have already seen go on differently.
+    func forgetTokensAfterRestoring() throws(LibraryError) {
+        guard let catalogue, try metadata(layout.restoring) != nil else { return }
+        do throws(SQLiteError) {
+            try catalogue.transaction { () throws(SQLiteError) in try catalogue.forgetTokens() }
+        } catch {
+            throw LibraryError(error, layout.catalogue)
+        }
+        do throws(SystemError) { try files.remove(layout.restoring) } catch { throw LibraryError(error) }
+    }
+
+    /// Lets every thread know how far the history goes.
+    func publishChangeToken() {
+        guard let token = try? catalogue?.changeToken() else { return }
+        shared.setChangeToken(token)
     }
 
     private func setCatalogueAside() throws(SystemError) {

@@ -28,7 +28,7 @@ extension LibraryEngine {
     func adoptTrash(_ strangers: [TrashedFiles]) throws(PhotosError) {
         var deleted: [DCFNumber] = []
         var adopted: [AssetRecord] = []
-        let now = time.wallTime(at: time.now).unixNanoseconds
+        let now = time.wallTime(at: time.now)
         for stranger in strangers {
             let known = try read { catalogue throws(SQLiteError) in try catalogue.asset(stranger.number) }
             if let known {
@@ -51,12 +51,13 @@ extension LibraryEngine {
             guard !isElsewhere, case .whole(var record) = try inspect(stranger.number, paths) else { continue }
             record.identifier = stranger.identifier
             record.status = .trashed
-            record.trashed = now
+            record.trashed = now.unixNanoseconds
+            record.counted = now.isTrusted ? now.unixNanoseconds : nil
             adopted.append(record)
         }
         guard !deleted.isEmpty || !adopted.isEmpty else { return }
         try commit { [deleted, adopted] catalogue throws(SQLiteError) in
-            for number in deleted { try catalogue.setStatus(number, .trashed, isSettled: true, trashed: now) }
+            for number in deleted { try catalogue.setTrashed(number, now, isSettled: true) }
             for record in adopted { try catalogue.insert(record) }
         }
     }

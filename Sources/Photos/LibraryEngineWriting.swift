@@ -11,22 +11,17 @@ extension LibraryEngine {
             guard !isKnown, seen.insert(asset.identifier).inserted else {
                 throw PhotosError(.changeNotSupported, "There is already a photo \(asset.identifier).")
             }
-            guard asset.resources.filter({ $0.type == .photo }).count == 1 else {
-                throw PhotosError(.missingResource, "An asset needs exactly one photo.")
-            }
-            let extensions = asset.resources.map(Self.fileExtension)
-            guard Set(extensions).count == extensions.count else {
-                throw PhotosError(.invalidResource, "Two files of one asset would have the same name.")
-            }
-            guard asset.resources.allSatisfy({ !$0.data.isEmpty }) else {
-                throw PhotosError(.invalidResource, "A file of an asset is empty.")
+            let photos = asset.resources.filter { $0.type == .photo }.count
+            guard photos == 1 else {
+                throw PhotosError(
+                    photos == 0 ? .missingResource : .invalidResource, "An asset needs exactly one photo.")
             }
         }
     }
 
     /// Keeps the reserve.
-    func checkRoom(_ creations: [NewAsset]) throws(PhotosError) {
-        let bytes = creations.reduce(Int64(0)) { $1.resources.reduce($0) { $0 + Int64($1.data.count) } }
+    private func checkRoom(_ creations: [ExaminedAsset]) throws(PhotosError) {
+        let bytes = creations.reduce(Int64(0)) { $1.resources.reduce($0) { $0 &+ $1.record.bytes } }
         let space: FileSystemSpace
         do throws(SystemError) { space = try files.space(layout.library) } catch { throw failed(error) }
         guard !space.isReadOnly else {
@@ -39,23 +34,33 @@ extension LibraryEngine {
         }
     }
 
-    private static func fileExtension(_ resource: NewAsset.Resource) -> String {
-        FileExtension.choose(for: resource.type, originalFilename: resource.originalFilename)
-    }
-
     /// Writes new assets into `DCIM`: staged, synced, renamed, directory synced. Nothing is left after a failure.
-    func write(_ creations: [NewAsset]) throws(PhotosError) -> [AssetRecord] {
+    ///
+    /// - Parameters:
+    ///   - staysStaged: leaves the files durable in the staging folder, to be moved once the catalogue has the assets: a
+    ///     cut before that leaves nothing, and one after it everything, with what else the block says of them.
+    ///   - sources: gets the files that are to be removed when the assets are durable.
+    func write(
+        _ creations: [NewAsset], staysStaged: Bool, moving sources: inout [String: FileMetadata]
+    ) throws(PhotosError) -> [AssetRecord] {
+        try checkCreations(creations)
+        let examined = try examine(creations)
+        try checkRoom(examined)
         // A name can only be taken by somebody else's doing, so a few tries are plenty.
         for _ in 0..<100 {
-            try reserve(creations.count)
-            guard let taken = numbers.take(creations.count), let first = taken.first else {
+            try reserve(examined.count)
+            guard let taken = numbers.take(examined.count), let first = taken.first else {
                 setState(.numberingExhausted)
                 throw .exhausted
             }
-            let records = zip(creations, taken).map { record($0, $1) }
+            var records = zip(examined, taken).map { record($0, $1) }
             do throws(SystemError) {
                 guard try prepare(records) else { continue }
-                try stage(records, creations, first: first)
+                try stage(records, examined, first: staysStaged ? nil : first, moving: &sources)
+                if staysStaged {
+                    for index in records.indices { records[index].isSettled = false }
+                    return records
+                }
                 do throws(SystemError) {
                     try publish(records, first: first)
                 } catch {
@@ -65,25 +70,36 @@ extension LibraryEngine {
                 }
                 return records
             } catch {
+                if let path = error.path, examined.contains(where: { $0.isMade(from: path) }) {
+                    throw PhotosError(source: path, error)
+                }
                 throw failed(error)
             }
         }
         throw PhotosError(.storageFailed, "Other files keep taking the photo's name; keep other programs off the card.")
     }
 
-    private func record(_ asset: NewAsset, _ number: DCFNumber) -> AssetRecord {
-        // Companions first, the photo last.
-        let ordered = asset.resources.filter { $0.type != .photo } + asset.resources.filter { $0.type == .photo }
+    /// Removes files that have been moved into the library, once the assets are durable.
+    ///
+    /// One that stays is no failure. Whoever has put something else there meanwhile keeps it.
+    func remove(_ sources: [String: FileMetadata]) {
+        for (path, copied) in sources {
+            let there = try? files.metadata(path)
+            if there.flatMap({ $0 }) == copied { try? files.remove(path) }
+        }
+    }
+
+    private func record(_ examined: ExaminedAsset, _ number: DCFNumber) -> AssetRecord {
+        let (asset, info) = (examined.asset, examined.info)
+        let isSizeTold = asset.width > 0 && asset.height > 0
         return AssetRecord(
-            number: number, identifier: asset.identifier, captured: asset.captured ?? time.wallTime(at: time.now),
-            width: asset.width, height: asset.height, isFavorite: asset.isFavorite, burst: asset.burst, lag: asset.lag,
-            resources: ordered.map { resource in
-                AssetRecord.Resource(
-                    type: resource.type, fileExtension: Self.fileExtension(resource),
-                    originalFilename: resource.originalFilename,
-                    uniformTypeIdentifier: resource.uniformTypeIdentifier, bytes: Int64(resource.data.count),
-                    checksum: resource.data.withUnsafeBytes { Checksum.of($0) })
-            })
+            number: number, identifier: asset.identifier,
+            captured: asset.captured ?? info.captured ?? time.wallTime(at: time.now),
+            width: isSizeTold ? asset.width : info.width, height: isSizeTold ? asset.height : info.height,
+            isFavorite: asset.isFavorite, burst: asset.burst, lag: asset.lag, orientation: info.orientation,
+            media: info.kind == .unknown ? .unknown : .image,
+            isRaw: info.kind == .dng || examined.resources.contains { $0.record.fileExtension == "DNG" },
+            resources: examined.resources.map(\.record))
     }
 
     /// Makes the directories and looks whether the names are free; false asks for other numbers.
@@ -120,26 +136,42 @@ extension LibraryEngine {
         directories.insert(directory)
     }
 
-    private func stage(_ records: [AssetRecord], _ creations: [NewAsset], first: DCFNumber) throws(SystemError) {
+    private func stage(
+        _ records: [AssetRecord], _ creations: [ExaminedAsset], first: DCFNumber?,
+        moving sources: inout [String: FileMetadata]
+    ) throws(SystemError) {
         var staged: [String] = []
         do throws(SystemError) {
             for (record, asset) in zip(records, creations) {
-                for resource in record.resources {
-                    guard
-                        let data = asset.resources.first(where: { Self.fileExtension($0) == resource.fileExtension })?
-                            .data
-                    else { continue }
-                    let path = stagingPath(record, resource, first: first, count: records.count)
+                for resource in asset.resources {
+                    let path = stagingPath(record, resource.record, first: first, count: records.count)
                     staged.append(path)
-                    try data.withBytes { (bytes) throws(SystemError) in try files.writeNew(path, bytes) }
+                    try stage(resource, at: path, moving: &sources)
                 }
             }
             // One file alone needs no entry in the staging folder that lasts. Several do: when the first has arrived
-            // in DCIM, the others must be there to follow it.
-            if staged.count > 1 { try files.syncDirectory(layout.staging) }
+            // in DCIM, or the catalogue has them, the others must be there to follow.
+            if staged.count > 1 || first == nil { try files.syncDirectory(layout.staging) }
         } catch {
             for path in staged { try? files.remove(path) }
             throw error
+        }
+    }
+
+    private func stage(
+        _ resource: ExaminedResource, at path: String, moving sources: inout [String: FileMetadata]
+    ) throws(SystemError) {
+        switch resource.content {
+        case .data(let data):
+            try data.withBytes { (bytes) throws(SystemError) in try files.writeNew(path, bytes) }
+        case .file(let source, let isMoved):
+            var sum = Checksum()
+            let copied = try files.copyNew(source, to: path) { sum.add($0) }
+            // What was looked at and what was copied must be one and the same.
+            guard sum.value == resource.record.checksum else {
+                throw SystemError(code: EBUSY, operation: "copy", path: source)
+            }
+            if isMoved { sources[source] = copied }
         }
     }
 
@@ -187,12 +219,23 @@ extension LibraryEngine {
         }
     }
 
-    private func stagingPath(
-        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber, count: Int
+    /// Removes what was staged to be moved after a commit that has failed.
+    func dropStaged(_ records: [AssetRecord]) {
+        for record in records {
+            for resource in record.resources { try? files.remove(stagingPath(record, resource)) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - first: the first number of a change whose files go into `DCIM` before the commit and together; nil when the
+    ///     catalogue comes first and each asset can be moved by itself.
+    func stagingPath(
+        _ record: AssetRecord, _ resource: AssetRecord.Resource, first: DCFNumber? = nil, count: Int = 1
     ) -> String {
         layout.staging + "/"
             + StagingName(
-                first: first, count: count, number: record.number, identifier: record.identifier,
+                first: first ?? record.number, count: first == nil ? 1 : count, number: record.number,
+                identifier: record.identifier,
                 fileExtension: resource.fileExtension
             ).text
     }
@@ -223,5 +266,14 @@ extension LibraryEngine {
     func readMark(_ path: String) -> DCFNumber? {
         guard let bytes = try? files.read(path, limit: 64) else { return nil }
         return DCFNumber(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+extension ExaminedAsset {
+    /// True when one of its files comes from a path.
+    fileprivate func isMade(from path: String) -> Bool {
+        resources.contains { resource in
+            if case .file(path, _) = resource.content { true } else { false }
+        }
     }
 }

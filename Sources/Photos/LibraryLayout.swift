@@ -27,6 +27,8 @@ package struct LibraryLayout: Hashable, Sendable {
     package var backup: String { own + "/catalog.backup.sqlite" }
     /// A copy that is being made.
     package var newBackup: String { own + "/catalog.new.sqlite" }
+    /// There while a copy becomes the catalogue.
+    package var restoring: String { own + "/restoring" }
     /// The card's mark.
     package var cardMark: String { own + "/number" }
     /// The camera's mark.
@@ -106,23 +108,29 @@ package struct StagingName: Hashable, Sendable {
 
 /// Extensions that DCF allows: one to three of `0-9A-Z_`.
 package enum FileExtension {
+    /// Extensions by which a file claims to be a photo that can be read.
+    package static let claims: Set<String> = ["JPG", "TIF", "DNG"]
+
     /// True for an extension that DCF allows.
     package static func isValid(_ text: String) -> Bool {
         (1...3).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
 
-    /// The extension for a resource: that of its original name where DCF allows it, else the type's usual one.
-    package static func choose(for type: AssetResourceType, originalFilename: String?) -> String {
+    /// The extension for a resource: that of its original name where DCF allows it, else the one for its content.
+    package static func choose(
+        for type: AssetResourceType, originalFilename: String?, kind: PhotoFileInfo.Kind
+    ) -> String {
         if let name = originalFilename, let dot = name.lastIndex(of: ".") {
             let candidate = name[name.index(after: dot)...].uppercased()
             if candidate == "JPEG" { return "JPG" }
+            if candidate == "TIFF" { return "TIF" }
             if isValid(candidate) { return candidate }
         }
-        return switch type {
-        case .photo: "JPG"
-        case .alternatePhoto: "DNG"
-        case .video, .pairedVideo: "MP4"
-        default: "DAT"
+        switch kind {
+        case .jpeg: return "JPG"
+        case .dng: return "DNG"
+        case .tiff: return "TIF"
+        case .unknown: return type == .video || type == .pairedVideo ? "MP4" : "DAT"
         }
     }
 

@@ -6,7 +6,7 @@ import Platform
 final class LibraryReader {
     private let layout: LibraryLayout
     private let files: any FileOperations
-    private let shared: SharedLibraryState
+    let shared: SharedLibraryState
     private var catalogue: Catalogue?
     private var generation = 0
 
@@ -14,16 +14,6 @@ final class LibraryReader {
         self.layout = layout
         self.files = files
         self.shared = shared
-    }
-
-    /// One page of assets.
-    func fetch(_ options: FetchOptions) throws(SQLiteError) -> FetchResult? {
-        guard let catalogue = try current() else { return nil }
-        // Before the page is read: what is committed in between is in one of the two.
-        let durations = shared.durations
-        let (page, next) = try catalogue.fetch(options)
-        return FetchResult(
-            assets: page.map { Asset($0, durable: durations[$0.number], layout: layout) }, next: next)
     }
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted.
@@ -54,13 +44,22 @@ final class LibraryReader {
             freeBytes: shared.freeBytes)
     }
 
+    /// Assets as a client sees them.
+    func snapshots(
+        of records: [AssetRecord], _ catalogue: Catalogue, _ visibility: Rights.Visibility,
+        _ durations: [DCFNumber: Int64]
+    ) throws(SQLiteError) -> [Asset] {
+        records.map { Asset($0, durable: durations[$0.number], layout: layout) }
+    }
+
     /// Lets go of the catalogue.
     func close() {
         catalogue = nil
         generation = 0
     }
 
-    private func current() throws(SQLiteError) -> Catalogue? {
+    /// The catalogue as it is now; nil while the library is offline.
+    func current() throws(SQLiteError) -> Catalogue? {
         let now = shared.generation
         if now != generation || catalogue == nil {
             close()

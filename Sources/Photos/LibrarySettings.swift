@@ -8,6 +8,8 @@ package struct LibrarySettings: Sendable {
     package var largestPhotoBytes: Int64 = 24 << 20
     /// Less room than this many of the largest photos is `nearlyFull`.
     package var nearlyFullPhotos: Int64 = 20
+    /// Days in Recently Deleted after which an asset is removed for good, counted while the clock is trusted; 1 or more.
+    package var trashDays = 30
     /// Compare directories and catalogue by itself after opening.
     package var comparesInBackground = true
     /// Do chores (checkpoint, backup copy, coming back from a fault) by itself when there is nothing else to do.

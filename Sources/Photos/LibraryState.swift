@@ -1,3 +1,5 @@
+import Platform
+
 /// What the storage can do now.
 package enum LibraryState: String, Hashable, Sendable, CaseIterable {
     /// Photos can be saved.
@@ -61,6 +63,8 @@ package enum LibraryEvent: Sendable {
     case stateChanged(LibraryState)
     /// An empty card was made into a library.
     case initialised(library: String)
-    /// The catalogue was lost or damaged and is being rebuilt from the files.
-    case rebuilding(reason: String)
+    /// The catalogue was lost or damaged and is being rebuilt from the files and the copy made at a time; nil when there
+    /// is no copy. What only the catalogue knew and the copy does not have is lost: favourites, albums, selections,
+    /// changed dates, and the identifiers of imported files.
+    case rebuilding(reason: String, copied: WallTime?)
 }

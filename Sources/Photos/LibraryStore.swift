@@ -7,12 +7,15 @@ import Platform
 package final class LibraryStore: Sendable {
     /// Where everything lies.
     package let layout: LibraryLayout
+    /// The file system it lies on.
+    let files: any FileOperations
 
     private let worker: WorkerThread
     private let readingThread: WorkerThread
     private let engine: Confined<LibraryEngine>
     private let reader: Confined<LibraryReader>
-    private let shared: SharedLibraryState
+    let shared: SharedLibraryState
+    private let observers: ChangeObservers
     private let authority: Authority
     private let comparison: Task<Void, Never>?
 
@@ -62,12 +65,17 @@ package final class LibraryStore: Sendable {
         shared: SharedLibraryState, authority: Authority, _ settings: LibrarySettings
     ) {
         self.layout = layout
+        self.files = files
         self.worker = worker
         self.engine = engine
         self.shared = shared
         self.authority = authority
         readingThread = WorkerThread(name: "library-read")
         reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
+        observers = ChangeObservers(authority: authority)
+        shared.setWhenChanged { [readingThread, reader, observers] in
+            readingThread.submit { observers.look(reader.value) }
+        }
         worker.submit { engine.value.prepareForFirstPhoto() }
         // What fails here shows in the state, and the next start or check compares again.
         comparison =
@@ -79,12 +87,37 @@ package final class LibraryStore: Sendable {
     package func close() async {
         comparison?.cancel()
         _ = await comparison?.value
+        // What is queued is done first, so that observers are told of it.
+        await withCheckedContinuation { continuation in
+            if !worker.submit({ continuation.resume() }) { continuation.resume() }
+        }
+        shared.setWhenChanged(nil)
         let reader = reader
         readingThread.submit { reader.value.close() }
         await readingThread.stop()
         let engine = engine
         worker.submit { engine.value.close() }
         await worker.stop()
+        await observers.close()
+    }
+
+    // MARK: Observers
+
+    /// Calls an observer from now on for what a client sees change.
+    func register(_ observer: any PhotoLibraryChangeObserver, of library: PhotoLibrary) {
+        observers.add(observer, of: library, since: shared.changeToken)
+    }
+
+    /// Calls an observer no more for a client.
+    func unregister(_ observer: any PhotoLibraryChangeObserver, for client: Client) {
+        observers.remove(observer, for: client)
+    }
+
+    /// Looks whether a client sees something else than before. Needed after a change of what clients may see; changes of
+    /// the library are looked at anyway.
+    func lookForChanges() {
+        let (reader, observers) = (reader, observers)
+        readingThread.submit { observers.look(reader.value) }
     }
 
     // MARK: Changes
@@ -130,27 +163,19 @@ package final class LibraryStore: Sendable {
 
     // MARK: Reading
 
-    /// One page of assets.
-    package func fetch(_ options: FetchOptions, for client: Client) async throws(PhotosError) -> FetchResult {
-        guard options.filter?.isNested(atMost: FetchOptions.deepestFilter) ?? true else {
-            throw PhotosError(.invalidFilter, "The filter has too many filters inside each other.")
-        }
-        return try await onReader(client) { reader throws(SQLiteError) in try reader.fetch(options) }
-    }
-
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
     package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.asset(name) }
+        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.asset(name) }
     }
 
     /// Recently Deleted, in order of numbers.
     package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.trash() }
+        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.trash() }
     }
 
     /// Size of the library and room on its storage.
     package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.statistics() }
+        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.statistics() }
     }
 
     // MARK: Space
@@ -267,17 +292,18 @@ package final class LibraryStore: Sendable {
         return try result.get()
     }
 
-    private func onReader<T: Sendable>(
-        _ client: Client, _ body: @escaping @Sendable (LibraryReader) throws(SQLiteError) -> T?
+    func onReader<T: Sendable>(
+        _ client: Client, _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
     ) async throws(PhotosError) -> T {
-        guard authority.rights(of: client).mayRead else { throw .denied(client.name, "see photos") }
+        let rights = authority.rights(of: client)
+        guard rights.mayRead else { throw .denied(client.name, "see photos") }
         let reader = reader
         let engine = engine
         let worker = worker
         let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
             let accepted = readingThread.submit {
                 do throws(SQLiteError) {
-                    if let value = try body(reader.value) {
+                    if let value = try body(reader.value, rights) {
                         continuation.resume(returning: .success(value))
                     } else {
                         let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")

@@ -1,5 +1,5 @@
-/// Stands for an asset that is about to be created.
-public struct ObjectPlaceholder: Hashable, Sendable {
-    /// The identifier the asset will have.
+/// Stands for an asset or a collection that is about to be created.
+public struct ObjectPlaceholder: PhotoObject {
+    /// The identifier it will have.
     public let localIdentifier: String
 }

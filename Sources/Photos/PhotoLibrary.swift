@@ -1,7 +1,11 @@
+import Platform
+
 /// The photo library as one client sees it.
 public final class PhotoLibrary: Sendable {
-    private let store: LibraryStore
-    private let client: Client
+    let store: LibraryStore
+    let client: Client
+    /// The file system the library lies on.
+    var files: any FileOperations { store.files }
 
     /// A client's view of a store.
     package init(store: LibraryStore, client: Client) {
@@ -36,11 +40,6 @@ public final class PhotoLibrary: Sendable {
             case .failure(let error): completionHandler?(false, error)
             }
         }
-    }
-
-    /// One page of assets.
-    public func fetchAssets(with options: FetchOptions = FetchOptions()) async throws(PhotosError) -> FetchResult {
-        try await store.fetch(options, for: client)
     }
 
     /// The asset with an identifier or a number; nil when there is none.

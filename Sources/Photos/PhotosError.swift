@@ -9,6 +9,8 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case internalError = "internal"
         /// The library cannot be reached: its storage is gone or its catalogue cannot be opened.
         case libraryVolumeOffline = "storage-offline"
+        /// The history no longer reaches back to the token, or the token is another catalogue's: read everything anew.
+        case persistentChangeTokenExpired = "token-expired"
         /// No asset has this identifier or number.
         case identifierNotFound = "no-such-photo"
         /// The request makes no sense where it was made: outside a change block, nested, or twice.
@@ -50,6 +52,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
     public var appleNumber: Int? {
         switch code {
         case .internalError: -1
+        case .persistentChangeTokenExpired: 3105
         case .libraryVolumeOffline: 3114
         case .identifierNotFound: 3201
         case .changeNotSupported: 3300
@@ -97,6 +100,13 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An identifier leads nowhere.
     package static func noSuchPhoto(_ name: String) -> PhotosError {
         PhotosError(.identifierNotFound, "There is no photo \(name); `list` shows those there are.")
+    }
+    /// The history does not reach back to a token.
+    package static let tokenExpired = PhotosError(
+        .persistentChangeTokenExpired, "The history does not reach back that far; read the whole library anew.")
+    /// An identifier leads to no album.
+    package static func noSuchAlbum(_ name: String) -> PhotosError {
+        PhotosError(.identifierNotFound, "There is no album \(name).")
     }
     /// A client does what its level does not give.
     package static func denied(_ client: String, _ what: String) -> PhotosError {

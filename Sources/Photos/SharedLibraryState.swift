@@ -9,6 +9,8 @@ final class SharedLibraryState: Sendable {
         var promisedBytes: Int64 = 0
         var durations: [DCFNumber: Int64] = [:]
         var generation = 0
+        var changeToken: PersistentChangeToken?
+        var whenChanged: (@Sendable () -> Void)?
     }
 
     private let fields = Mutex(Fields())
@@ -21,6 +23,9 @@ final class SharedLibraryState: Sendable {
 
     /// Changes with every new opening of the catalogue; 0 while it is not open.
     var generation: Int { fields.withLock { $0.generation } }
+
+    /// How far the history went when it was last seen; nil before the catalogue was first opened.
+    var changeToken: PersistentChangeToken? { fields.withLock { $0.changeToken } }
 
     /// Times to durable that are not yet in the catalogue.
     var durations: [DCFNumber: Int64] { fields.withLock { $0.durations } }
@@ -54,6 +59,20 @@ final class SharedLibraryState: Sendable {
 
     func setGeneration(_ generation: Int) {
         fields.withLock { $0.generation = generation }
+    }
+
+    /// Notes how far the history goes, and says so when that is further than before.
+    func setChangeToken(_ token: PersistentChangeToken) {
+        let whenChanged = fields.withLock { fields in
+            defer { fields.changeToken = token }
+            return fields.changeToken == token ? nil : fields.whenChanged
+        }
+        whenChanged?()
+    }
+
+    /// - Parameter body: called on the library's thread when the history has grown; nil for nobody.
+    func setWhenChanged(_ body: (@Sendable () -> Void)?) {
+        fields.withLock { $0.whenChanged = body }
     }
 
     func setDuration(_ number: DCFNumber, milliseconds: Int64) {

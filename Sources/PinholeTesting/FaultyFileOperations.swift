@@ -13,6 +13,7 @@ package final class FaultyFileOperations: FileOperations {
         var log: [String] = []
         var space: FileSystemSpace?
         var isHeld = false
+        var before: (kind: String, body: @Sendable () -> Void)?
     }
 
     private let real = PosixFileOperations()
@@ -63,6 +64,11 @@ package final class FaultyFileOperations: FileOperations {
     /// True when a change has been kept from happening by `stopDead`.
     package var isDead: Bool { state.withLock { $0.deadAfter == -1 } }
 
+    /// Lets something happen right before the next change of one kind: another program's doing.
+    package func before(next kind: String, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.before = (kind, body) }
+    }
+
     /// What `space` answers instead of the truth.
     package func pretend(_ space: FileSystemSpace) {
         state.withLock { $0.space = space }
@@ -84,6 +90,12 @@ package final class FaultyFileOperations: FileOperations {
             gate.wait()
             gate.signal()
         }
+        let before = state.withLock { state in
+            guard state.before?.kind == kind else { return nil as (@Sendable () -> Void)? }
+            defer { state.before = nil }
+            return state.before?.body
+        }
+        before?()
         let code: Int32? = state.withLock { state in
             if let limit = state.deadAfter, state.done >= limit {
                 state.deadAfter = -1
@@ -118,6 +130,20 @@ package final class FaultyFileOperations: FileOperations {
             throw error
         }
         try real.writeNew(path, bytes)
+    }
+
+    package func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata {
+        do throws(SystemError) {
+            try change("copyNew", to)
+        } catch {
+            if error.code != 17, let bytes = try? real.read(from, limit: 1 << 30) {
+                try? real.writeNew(to, Array(bytes.prefix(bytes.count / 2)))
+            }
+            throw error
+        }
+        return try real.copyNew(from, to: to, body)
     }
 
     package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] { try real.read(path, limit: limit) }

@@ -164,6 +164,15 @@ package final class SimulatedFileSystem: FileOperations {
         }
     }
 
+    package func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata {
+        let bytes = try content(from)
+        bytes.withUnsafeBytes { body($0) }
+        try writeNew(to, bytes)
+        return FileMetadata(kind: .file, size: Int64(bytes.count), modifiedUnixNanoseconds: 7)
+    }
+
     package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         if SimulatedDisk.isDatabase(path) { return try real.read(path, limit: limit) }
         let bytes = try content(path)

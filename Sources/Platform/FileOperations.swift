@@ -11,12 +11,24 @@ package protocol FileOperations: Sendable {
     /// Creates a file that must not exist (EEXIST), writes all bytes and syncs it (fsync).
     /// A failure leaves at most a partial file at `path`.
     func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError)
+    /// Copies a regular file in pieces of at most 1 MiB into one that must not exist (EEXIST), and syncs that (fsync).
+    /// A failure leaves at most a partial file at `to`.
+    ///
+    /// - Parameter body: is lent each piece.
+    /// - Returns: facts about the source, the same before and after.
+    /// - Throws: an error whose path is `from` when the source is to blame: ENOENT, EISDIR, ELOOP (a symbolic link),
+    ///   EINVAL (a pipe or device), EBUSY (it changed meanwhile).
+    func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata
     /// The whole content, refused with EFBIG when longer than `limit` bytes.
     func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
     /// The first `count` bytes, fewer when the file is shorter.
     func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8]
     /// Reads the file in pieces of at most 1 MiB.
     func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError)
+    /// Reads the file in pieces of at most 1 MiB, until `body` says false.
+    func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError)
     /// Renames within one file system; an existing target is an error (EEXIST).
     func renameNew(_ from: String, to: String) throws(SystemError)
     /// Renames within one file system, replacing the target at once.
@@ -39,6 +51,13 @@ package protocol FileOperations: Sendable {
 
 extension FileOperations {
     package func willCommit(_ path: String) throws(SystemError) {}
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
+        var isWanted = true
+        try readPieces(path) { piece in
+            if isWanted { isWanted = body(piece) }
+        }
+    }
 
     /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {

@@ -34,29 +34,41 @@ package struct PosixFileOperations: FileOperations {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw .last("look at", path)
         }
-        let kind: FileMetadata.Kind =
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: .file
-            case S_IFDIR: .directory
-            default: .other
-            }
-        let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-        return FileMetadata(kind: kind, size: Int64(status.st_size), modifiedUnixNanoseconds: modified)
+        return FileMetadata(status)
     }
 
     package func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        try create(path) { (descriptor) throws(SystemError) in try write(descriptor, path, bytes) }
+    }
+
+    package func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata {
+        let (source, before) = try openForReading(from, O_NOFOLLOW)
+        defer { close(source) }
+        let changed = SystemError(code: EBUSY, operation: "copy", path: from)
+        try create(to) { (descriptor) throws(SystemError) in
+            var rest = before.size
+            try readPieces(source, from) { (piece) throws(SystemError) -> Bool in
+                // A file that keeps growing must not fill the storage.
+                rest -= Int64(piece.count)
+                guard rest >= 0 else { throw changed }
+                body(piece)
+                try write(descriptor, to, piece)
+                return true
+            }
+            var status = stat()
+            guard fstat(source, &status) == 0 else { throw .last("look at", from) }
+            guard rest == 0, FileMetadata(status) == before else { throw changed }
+        }
+        return before
+    }
+
+    /// Makes a new file, lets `fill` write it and syncs it.
+    private func create(_ path: String, _ fill: (Int32) throws(SystemError) -> Void) throws(SystemError) {
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL, "create")
         do throws(SystemError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                let written = write(descriptor, part.baseAddress, part.count)
-                if written < 0 {
-                    if errno == EINTR { continue }
-                    throw .last("write", path)
-                }
-                rest = rest.dropFirst(written)
-            }
+            try fill(descriptor)
             try sync(descriptor, path)
         } catch {
             close(descriptor)
@@ -66,27 +78,43 @@ package struct PosixFileOperations: FileOperations {
         guard close(descriptor) == 0 || errno == EINTR else { throw .last("close", path) }
     }
 
+    private func write(_ descriptor: Int32, _ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let written = Glibc.write(descriptor, part.baseAddress, part.count)
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw .last("write", path)
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+
     package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let (descriptor, size) = try openForReading(path)
+        let (descriptor, there) = try openForReading(path)
         defer { close(descriptor) }
-        guard size <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
-        return try read(descriptor, path, size)
+        guard there.size <= Int64(limit) else { throw SystemError(code: EFBIG, operation: "read", path: path) }
+        return try read(descriptor, path, Int(there.size))
     }
 
     /// Opens a regular file. Anything else is refused at once: a pipe or a device could make its reader wait for ever.
-    private func openForReading(_ path: String) throws(SystemError) -> (descriptor: Int32, size: Int) {
-        let descriptor = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, "open")
+    private func openForReading(
+        _ path: String, _ flags: Int32 = 0
+    ) throws(SystemError) -> (descriptor: Int32, FileMetadata) {
+        let descriptor = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags, "open")
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let error = SystemError.last("look at", path)
             close(descriptor)
             throw error
         }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        let there = FileMetadata(status)
+        guard there.kind == .file else {
             close(descriptor)
-            throw SystemError(code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL, operation: "read", path: path)
+            throw SystemError(code: there.kind == .directory ? EISDIR : EINVAL, operation: "read", path: path)
         }
-        return (descriptor, Int(status.st_size))
+        return (descriptor, there)
     }
 
     package func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
@@ -118,6 +146,21 @@ package struct PosixFileOperations: FileOperations {
     package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
         let (descriptor, _) = try openForReading(path)
         defer { close(descriptor) }
+        try readPieces(descriptor, path) { (piece) throws(SystemError) in
+            body(piece)
+            return true
+        }
+    }
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
+        let (descriptor, _) = try openForReading(path)
+        defer { close(descriptor) }
+        try readPieces(descriptor, path) { (piece) throws(SystemError) in body(piece) }
+    }
+
+    private func readPieces(
+        _ descriptor: Int32, _ path: String, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Bool
+    ) throws(SystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
@@ -126,8 +169,7 @@ package struct PosixFileOperations: FileOperations {
                 if errno == EINTR { continue }
                 throw .last("read", path)
             }
-            if got == 0 { return }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+            guard got > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<got])) else { return }
         }
     }
 
@@ -186,5 +228,19 @@ package struct PosixFileOperations: FileOperations {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { throw .last("sync", path) }
         }
+    }
+}
+
+extension FileMetadata {
+    fileprivate init(_ status: stat) {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        self.init(
+            kind: kind, size: Int64(status.st_size),
+            modifiedUnixNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
     }
 }

@@ -15,7 +15,7 @@ extension Appliance {
                 return state.input
             }
             if let old { session.removeInput(old) }
-            try session.addInput(input)
+            session.addInput(input)
             applySettings()
             try await session.startRunning()
         } catch {
@@ -50,6 +50,7 @@ extension Appliance {
             tellReady()
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
+        case .usageError(let error): parts.log.write(.error, error.message)
         }
     }
 
@@ -108,8 +109,13 @@ extension Appliance {
             libraryStateDid(state)
         case .initialised(let library):
             parts.log.write(.info, "made a new library in \(library)")
-        case .rebuilding(let reason):
-            parts.log.write(.warning, "the catalogue is being rebuilt: \(reason)")
+        case .rebuilding(let reason, let copied):
+            let lost = "favourites, albums, selections, changed dates and the identifiers of imported files"
+            parts.log.write(
+                .warning,
+                "the catalogue is being rebuilt: \(reason); "
+                    + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
+                        ?? "there is no copy of it, so that \(lost) are lost"))
         }
     }
 

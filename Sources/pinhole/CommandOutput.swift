@@ -20,14 +20,17 @@ struct CommandOutput {
     /// Prints a record as it came, or what this version reads in it.
     mutating func show(line: String, _ record: Record?) {
         if json {
-            write(line, to: STDOUT_FILENO)
+            write(line + "\n", to: STDOUT_FILENO)
+        } else if case .input = record {
+            // The line is typed behind it; a file or pipe needs no prompt.
+            if isatty(STDIN_FILENO) == 1, let record { write(renderer.text(record), to: STDOUT_FILENO) }
         } else if let record {
-            write(renderer.text(record), to: TextRenderer.isError(record) ? STDERR_FILENO : STDOUT_FILENO)
+            write(renderer.text(record) + "\n", to: TextRenderer.isError(record) ? STDERR_FILENO : STDOUT_FILENO)
         }
     }
 
-    private func write(_ line: String, to descriptor: Int32) {
-        var rest = Array((line + "\n").utf8)[...]
+    private func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else { return }

@@ -74,6 +74,8 @@ final class CommandService: CommandHandler {
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
+        case .clients, .allow, .deny, .revoke, .select, .pick:
+            throw CommandFailure(.unsupported, "the library does not know its clients apart yet")
         case .run, .shoot, .press, .log, .events, .help, .exit:
             throw .usage("this command is not for a running camera")
         }

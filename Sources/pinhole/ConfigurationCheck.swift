@@ -39,7 +39,7 @@ extension CameraConfiguration.Button {
     var timing: ButtonTiming {
         let timing = try? ButtonTiming(
             rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
-            stuckLimit: stuckLimit)
+            consentHold: consentHold, stuckLimit: stuckLimit)
         return timing ?? .standard
     }
 }

@@ -2,14 +2,25 @@ import Imaging
 import Photos
 import Platform
 
-/// Reads photo files that the catalogue does not know, through the JPEG reader.
+/// Reads the photo files that the library takes in, through Imaging.
 struct LibraryFileReader: Photos.PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) -> Photos.PhotoFileInfo? {
-        guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)) else {
-            return nil
+    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> Photos.PhotoFileInfo {
+        let info: Imaging.PhotoFileInfo
+        do throws(ImagingError) {
+            info = try Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:))
+        } catch {
+            throw PhotoFileFault(error.description)
         }
+        guard info.isComplete else { throw PhotoFileFault("its end is missing") }
+        let kind: Photos.PhotoFileInfo.Kind =
+            switch info.kind {
+            case .jpeg: .jpeg
+            case .dng: .dng
+            case .tiff: .tiff
+            case .unknown: .unknown
+            }
         return Photos.PhotoFileInfo(
-            width: info.width, height: info.height, captured: info.captureTime, imageUniqueID: info.imageUniqueID,
-            isComplete: info.isComplete)
+            kind: kind, width: info.width, height: info.height, orientation: info.orientation,
+            captured: info.captureTime, imageUniqueID: info.imageUniqueID)
     }
 }

@@ -87,7 +87,9 @@ enum Pinhole {
         try client.send(CommandGrammar.withoutState(words))
         while true {
             switch try client.next() {
-            case .record(let line, let record): output.show(line: line, record)
+            case .record(let line, let record):
+                output.show(line: line, record)
+                if case .input = record { try client.answer(readLine()) }
             case .exit(let status): return status
             }
         }

@@ -42,7 +42,8 @@ struct HostileConfigurationTests {
         let pieces = [
             "photo", "quality", ":", "=", "{", "}", "[", "]", "(", ")", ";", ",", "\"", "\\", "93", "-1", "0x7fffffff",
             "1e9",
-            "9L", "true", "#", "//", "/*", "*/", "\n", " ", "@include", "\"a\"", "\\x00", "é", ".", "*", "+",
+            "9L", "true", "clients", "name", "purpose", "#", "//", "/*", "*/", "\n", " ", "@include", "\"a\"", "\\x00",
+            "é", ".", "*", "+",
         ]
         var random = Generator(state: 2)
         var taken = 0

@@ -55,6 +55,15 @@ final class MemoryFiles: FileOperations {
         if exists { throw SystemError(code: EEXIST, operation: "open", path: path) }
     }
 
+    func copyNew(
+        _ from: String, to: String, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(SystemError) -> FileMetadata {
+        let bytes = try content(from)
+        bytes.withUnsafeBytes { body($0) }
+        try writeNew(to, bytes)
+        return FileMetadata(kind: .file, size: Int64(bytes.count), modifiedUnixNanoseconds: 0)
+    }
+
     func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         try note("read", path)
         let bytes = try content(path)

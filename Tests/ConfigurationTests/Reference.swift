@@ -21,8 +21,21 @@ enum Reference {
             text +=
                 "| `\(key.path)` | \(takes(key)) | \(value) | \(key.isSettable ? "yes" : "–") | \(key.documentation) |\n"
         }
+        text += "\n### clients\n\n| key | takes | default | `set` | what it does |\n|---|---|---|---|---|\n"
+        for key in ConfigurationKey.ofClient {
+            let value = key.isRequiredOfClient ? "required" : key.defaultValue.map { "`\($0.fileText)`" } ?? "not set"
+            text += "| `\(key.path)` | \(takes(key)) | \(value) | – | \(key.documentation) |\n"
+        }
         return text + "\n"
     }
+
+    /// A client, as it stands in a comment of the default file.
+    static let clientExample = """
+        clients = (
+            { name = "usb"; purpose = "copies photos to a computer"; access = "ask"; on_hold = "full"; },
+            { name = "backup"; purpose = "backs new photos up at night"; access = "full"; }
+        );
+        """
 
     /// The default file: every key in a comment, so that leaving it alone changes nothing.
     static var defaultFile: String {
@@ -45,7 +58,13 @@ enum Reference {
             text += key.defaultValue == nil ? ". Not set unless given; for example:\n" : ".\n"
             text += "    #\(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "");\n"
         }
-        return text + "}\n"
+        text += "}\n\n# Who may ask for photos, besides the shutter and the console. Each client has:\n"
+        for key in ConfigurationKey.ofClient {
+            text += "# \(key.name): \(takes(key, initial: true)). \(key.documentation)\n"
+        }
+        text += "# For example:\n"
+        for line in clientExample.split(separator: "\n") { text += "#\(line)\n" }
+        return text
     }
 
     private static func takes(_ key: ConfigurationKey, initial: Bool = false) -> String {
@@ -102,5 +121,14 @@ struct ReferenceTests {
         for key in ConfigurationKey.all {
             #expect(all.contains("    \(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "?");"))
         }
+    }
+    @Test("the example of clients in the default file is right")
+    func clientExample() throws {
+        let text = try String(
+            contentsOf: Reference.repository.appending(path: "deploy/etc/pinhole/pinhole.conf"), encoding: .utf8)
+        let example = text.split(separator: "\n").drop { $0 != "#clients = (" }.map { $0.dropFirst() }
+        let configuration = try ConfigurationReadingTests.parse(example.joined(separator: "\n"))
+        #expect(configuration.clients.map(\.name) == ["usb", "backup"])
+        #expect(configuration.clients.map(\.onHold) == [.full, .limited])
     }
 }

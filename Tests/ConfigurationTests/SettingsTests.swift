@@ -81,6 +81,7 @@ struct SettingsTests {
                 case .text: "Zoë \"Z\" \\n # //"
                 case .choice(let words): words[0]
                 case .zone: "Asia/Kolkata"
+                case .clientName, .purpose: "only clients have these"
                 }
             try settings.set(key.path, to: text)
         }
@@ -131,7 +132,7 @@ struct SettingsTests {
         "a file that is not taken is kept aside, and the camera starts without it",
         arguments: [
             "photo: { quality = 80; orientation = 9; }", "photo: { quality = 80; }\nlibrary: { reserve_mb = 64; }",
-            "photo: { qual", "\u{0}",
+            "photo: { qual", "\u{0}", "clients = ( );",
         ])
     func rejected(text: String) {
         let files = MemoryFiles()

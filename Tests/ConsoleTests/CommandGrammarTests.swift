@@ -24,6 +24,20 @@ struct CommandGrammarTests {
             ("restore 100-0001", .restore([photo])), ("trash", .trash(empty: false)),
             ("trash --empty", .trash(empty: true)),
             ("favorite 100-0001", .favorite(photo, on: true)), ("favorite --off 100-0001", .favorite(photo, on: false)),
+            ("clients", .clients), ("allow usb", .allow(client: "usb", nil)),
+            ("allow share:anna add-only", .allow(client: "share:anna", .addOnly)),
+            ("allow a limited", .allow(client: "a", .limited)), ("allow a full", .allow(client: "a", .full)),
+            ("deny usb", .deny(client: "usb")), ("revoke web:1", .revoke(client: "web:1")),
+            ("select usb add 100-0001", .select(client: "usb", .add, [photo])),
+            (
+                "select usb remove 100-0001 \(identifier)",
+                .select(client: "usb", .remove, [photo, .identifier(identifier.lowercased())])
+            ),
+            ("pick", .pick(filter: nil, limit: 1, ordered: false)),
+            (
+                "pick --ordered --limit 0 --filter any(raw,timelapse)",
+                .pick(filter: .any([.raw, .timelapse]), limit: 0, ordered: true)
+            ),
             ("get", .get(key: nil)), ("get photo.quality", .get(key: "photo.quality")),
             ("set a.b -1", .set(key: "a.b", value: "-1")), ("set a -- --x", .set(key: "a", value: "--x")),
             ("set --reset", .reset(key: nil)), ("set --reset a.b", .reset(key: "a.b")), ("clock", .clock(.show)),
@@ -75,6 +89,10 @@ struct CommandGrammarTests {
             "show ١٠٠-٠٠٠١",
             "show 0123456789abcdef0123456789abcdeg", "delete", "trash --empty=1", "favorite", "get a b", "set", "set a",
             "set a b c", "set --reset a b", "clock set", "clock show", "clock set tomorrow", "clock set 9999-01-01",
+            "clients usb", "allow", "allow usb all", "allow usb full now", "allow USB", "deny", "deny 'a b'",
+            "revoke ''",
+            "select usb", "select usb add", "select usb 100-0001", "select usb drop 100-0001", "select usb add 1",
+            "pick 1", "pick --limit -1", "pick --filter raws", "pick --ordered=1",
             "run now",
             "run --sensor libcamera", "run --sensor simulated:", "run --board pi", "run --console tty", "check-config",
             "help nothing", "exit", "list -x", "-x",
@@ -134,7 +152,7 @@ struct CommandGrammarTests {
 
     @Test(
         "nothing that is not built is in help",
-        arguments: ["usb", "share", "web", "pick", "allow", "--raw", "libcamera"])
+        arguments: ["usb", "share", "web", "--raw", "libcamera"])
     func unbuilt(word: String) {
         let all = ([nil] + CommandGrammar.names.map { $0 }).map { HelpText.of($0, console: false) }
         #expect(!all.joined(separator: " ").split(whereSeparator: { " \n[]|".contains($0) }).contains { $0 == word })

@@ -8,6 +8,7 @@ struct ConsoleMachineTests {
         var machine: ConsoleMachine
         var shown = ""
         var started: [Command] = []
+        var lines: [String?] = []
         var cancelled: [Int] = []
         var ends = 0
 
@@ -24,6 +25,9 @@ struct ConsoleMachineTests {
                 case .offer(let record, _): shown += record.json + "\n"
                 case .start(let command, let number):
                     started.append(command)
+                    #expect(number == started.count)
+                case .line(let line, let number):
+                    lines.append(line)
                     #expect(number == started.count)
                 case .cancel(let number): cancelled.append(number)
                 case .end: ends += 1
@@ -77,6 +81,109 @@ struct ConsoleMachineTests {
         #expect(console.started.count == 2)
         console.take(.finished(command: 2))
         #expect(console.started.last == .status)
+    }
+
+    @Test("a line that a command asks for goes to the command, behind the command's prompt")
+    func askedLine() {
+        var console = Conversation(edits: true)
+        console.type("pick\r")
+        console.shown = ""
+        console.take(.lineWanted(prompt: "pick> ", command: 1))
+        console.type("1-33\u{7F}\r")
+        #expect(console.lines == ["1-3"] && console.started.count == 1)
+        #expect(console.shown.hasPrefix("\r\u{1B}[Kpick> 1-33") && console.shown.hasSuffix("1-3\n"))
+        console.shown = ""
+        console.take(.finished(command: 1))
+        #expect(console.shown == Self.prompt)
+        console.type("\u{1B}[A")
+        #expect(console.shown.hasSuffix("pinhole> pick"))
+    }
+
+    @Test("lines typed ahead are taken as they are asked for")
+    func askedLineTypedAhead() {
+        var console = Conversation(edits: true)
+        console.type("pick\r1\r\rversion\r")
+        #expect(console.lines.isEmpty)
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        #expect(console.lines == ["1"])
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.take(.finished(command: 1))
+        #expect(console.lines == ["1", ""] && console.started.last == .version)
+    }
+
+    @Test("what happens while a line is typed is shown above it, the command's records as well")
+    func askedLineInterrupted() {
+        var console = Conversation(edits: true)
+        console.type("pick\r")
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.type("1")
+        console.shown = ""
+        console.take(.announce(Self.saved))
+        #expect(console.shown.hasPrefix("\r\u{1B}[Ksaved 100-0001") && console.shown.hasSuffix("\n> 1"))
+        console.shown = ""
+        console.take(.record(.version(VersionRecord(version: "1")), command: 1))
+        #expect(console.shown == "\r\u{1B}[Kpinhole 1\n> 1")
+    }
+
+    @Test("^C in a line that is asked for cancels the command, ^D ends its input only")
+    func askedLineCancelled() {
+        var console = Conversation(edits: true)
+        console.type("pick\r")
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.type("1\u{3}version\r")
+        #expect(console.cancelled == [1] && console.lines.isEmpty && console.started.last == .version)
+        console.take(.finished(command: 2))
+        console.type("pick\r")
+        console.take(.lineWanted(prompt: "> ", command: 3))
+        console.type("\u{4}")
+        #expect(console.lines == [nil] && console.ends == 0)
+        console.take(.finished(command: 3))
+        console.type("version\r")
+        #expect(console.started.count == 4)
+    }
+
+    @Test("^C typed ahead together with a command cancels it")
+    func interruptTypedAhead() {
+        var console = Conversation(edits: true)
+        console.type("pick\r1\r\u{3}version\r")
+        #expect(console.cancelled == [1] && console.started.last == .version && console.lines.isEmpty)
+    }
+
+    @Test("a command that ends while its line is typed leaves no trace of it")
+    func askedLineAbandoned() {
+        var console = Conversation(edits: true)
+        console.type("pick\r")
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.type("12")
+        console.shown = ""
+        console.take(.finished(command: 1))
+        #expect(console.shown == Self.prompt)
+        console.type("version\r")
+        #expect(console.started.last == .version && console.lines.isEmpty)
+    }
+
+    @Test("a line that is too long is told, and asked for again")
+    func askedLineTooLong() {
+        var console = Conversation(edits: true)
+        console.type("pick\r")
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.type(String(repeating: "x", count: 2000) + "\r")
+        #expect(console.shown.contains("pinhole: usage: ") && console.shown.hasSuffix("> "))
+        console.type("7\r")
+        #expect(console.lines == ["7"])
+    }
+
+    @Test("the end of a pipe is the end of what a command can ask for")
+    func askedLineEnd() {
+        var console = Conversation(edits: false)
+        console.type("pick\n1\n2")
+        console.take(.inputEnded)
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        console.take(.lineWanted(prompt: "> ", command: 1))
+        #expect(console.lines == ["1", "2", nil] && console.ends == 0)
+        console.take(.finished(command: 1))
+        #expect(console.ends == 1 && console.shown.isEmpty)
     }
 
     @Test("the end of input comes once, after the running command")

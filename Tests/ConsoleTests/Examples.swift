@@ -17,12 +17,30 @@ enum Examples {
 
     static let failure = CommandFailure(.noSuchPhoto, "there is no photo 100-0009: `list` shows all.", apple: 3201)
 
+    static let client = ClientRecord(
+        name: "usb", level: "limited", status: "limited", purpose: "copies photos to a computer", addOnly: "limited",
+        readWrite: "limited", selected: 2)
+
     static let all: [Record] = [
         .photo(photo), .status(status),
         .verify(VerifyRecord(assets: 3, ok: 1, damaged: 1, missing: 1, adopted: 0, quarantined: 2)),
         .trash(TrashRecord(id: photo.id, number: "100-0002", bytes: 10, deleted: "2026-11-30T09:15:00.123Z")),
         .emptied(EmptiedRecord(emptied: 1, bytes: 10)),
         .press(PressRecord(button: "shutter", pressed: "2026-11-30T09:15:00.123Z", edgeNs: 123_456_789)),
+        .client(client),
+        .choice(ChoiceRecord(choice: 3, position: nil, photo: photo)),
+        .picked(PickedRecord(picked: [photo.id], limit: 2, more: true, message: "1 of at most 2 picked.")),
+        .input(InputRecord(input: "pick> ")),
+        .event(
+            .prompt(
+                client: "usb", level: "read-write", purpose: "copies photos", seconds: 30, holdMilliseconds: 3000,
+                time: "2026-11-30T09:15:00.623Z")),
+        .event(
+            .prompt(
+                client: "usb", deleting: 3, purpose: "copies photos", seconds: 20, holdMilliseconds: 2500,
+                time: "2026-11-30T09:15:00.623Z")),
+        .event(.promptEnded(client: "usb", answer: "unanswered", time: "2026-11-30T09:15:00.623Z")),
+        .event(.access(client: "usb", level: "full", status: "authorized", time: "2026-11-30T09:15:00.623Z")),
         .setting(SettingRecord(key: "photo.quality", value: .integer(93), source: "default")),
         .setting(SettingRecord(key: "name", value: .string("a\u{1B}[2J/\"b\"\n"), source: "set")),
         .clock(ClockRecord(now: "2026-11-30T09:15:00.123Z", trusted: true, zone: nil, changed: "offset")),

@@ -8,6 +8,7 @@ struct PhotoFilterTests {
     func filters() throws {
         let time = try TimeArgument("2026-11-30T09:15:00+01:00")
         #expect(try PhotoFilter("images") == .images)
+        #expect(try PhotoFilter("all(raw,not(timelapse))") == .all([.raw, .not(.timelapse)]))
         #expect(try PhotoFilter("since:2026-11-30T09:15:00+01:00") == .since(time))
         #expect(
             try PhotoFilter("all(images,any(bursts,favorites),not(since:2026-11-30T09:15:00+01:00))")
@@ -17,7 +18,8 @@ struct PhotoFilterTests {
     @Test(
         "what is no filter is refused in one sentence that shows the language",
         arguments: [
-            "", "image", "images,", "images)", "not", "not()", "not(images", "not(images,bursts)", "any", "any()",
+            "", "image", "raws", "time-lapse", "images,", "images)", "not", "not()", "not(images", "not(images,bursts)",
+            "any", "any()",
             "any(images",
             "any(images,)", "since", "since:", "since:soon", "any (images)", "IMAGES", "\u{1B}[2J",
         ])

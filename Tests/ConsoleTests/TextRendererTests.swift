@@ -49,6 +49,71 @@ struct TextRendererTests {
                 """)
     }
 
+    @Test("clients are a table; what was changed about one is a line")
+    func clients() {
+        var renderer = TextRenderer(command: .clients)
+        let console = ClientRecord(
+            name: "console", level: "full", status: "authorized", purpose: nil, addOnly: "authorized",
+            readWrite: "authorized")
+        #expect(
+            renderer.text(.client(console)) + "\n" + renderer.text(.client(Examples.client)) == """
+                CLIENT            LEVEL     ADDING          SEEING          SELECTED  PURPOSE
+                console           full      authorized      authorized      -         built in
+                usb               limited   limited         limited         2         copies photos to a computer
+                """)
+        #expect(
+            Self.text(.client(Examples.client), .allow(client: "usb", .limited))
+                == "usb: limited, limited, 2 photos selected")
+        #expect(Self.text(.client(console), .revoke(client: "console")) == "console: full, authorized")
+    }
+
+    @Test("what is to be picked are rows with a mark, or with the place when the order counts")
+    func choices() {
+        let picked = Record.choice(ChoiceRecord(choice: 12, position: 2, photo: Examples.photo))
+        let row = "100-0001  2026-11-30 09:15:00   4056x3040    4.2 MB            100PINHL/PINH0001.JPG"
+        #expect(
+            Self.text(picked, .pick(filter: nil, limit: 0, ordered: false)) == """
+                ROW          NUMBER    CAPTURED              SIZE         BYTES      MARKS  NAME
+                12    [*]    \(row)
+                """)
+        #expect(Self.text(picked, .pick(filter: nil, limit: 0, ordered: true)).hasSuffix("12    [2]    " + row))
+        let other = Record.choice(ChoiceRecord(choice: 1, position: nil, photo: Examples.photo))
+        #expect(Self.text(other, .pick(filter: nil, limit: 0, ordered: true)).hasSuffix("1     [ ]    " + row))
+    }
+
+    @Test(
+        "a console is told who asks for what and how to answer, and what came of it",
+        arguments: [
+            (
+                EventRecord.prompt(
+                    client: "usb", level: "read-write", purpose: "copies photos", seconds: 30, holdMilliseconds: 3000,
+                    time: "t"),
+                "usb asks to see photos: copies photos. Hold the shutter for 3 s to allow, or type: allow usb"
+            ),
+            (
+                .prompt(
+                    client: "usb", level: "add-only", purpose: "Sends photos!", seconds: 30, holdMilliseconds: 2500,
+                    time: "t"),
+                "usb asks to add photos: Sends photos! Hold the shutter for 2.5 s to allow, or type: allow usb"
+            ),
+            (
+                .prompt(
+                    client: "usb", deleting: 1, purpose: "copies", seconds: 20, holdMilliseconds: 3000, time: "t"),
+                "usb asks to delete 1 photo: copies. Hold the shutter for 3 s to allow, or type: allow usb"
+            ),
+            (.promptEnded(client: "usb", answer: "allowed", time: "t"), "usb was answered: allowed"),
+            (
+                .promptEnded(client: "usb", answer: "unanswered", time: "t"),
+                "usb was not answered; nothing is decided"
+            ),
+            (.promptEnded(client: "usb", answer: "withdrawn", time: "t"), "usb asks no longer"),
+            (.access(client: "usb", level: "full", status: "authorized", time: "t"), "usb: full, authorized"),
+        ])
+    func prompts(event: EventRecord, line: String) {
+        #expect(Self.text(.event(event), nil) == line)
+        #expect(event.name?.isAnnounced == true)
+    }
+
     @Test("an error is one line with its code; several sentences are indented under it")
     func error() {
         #expect(

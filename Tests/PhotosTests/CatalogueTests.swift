@@ -56,7 +56,8 @@ struct CatalogueTests {
             }
         }
         #expect(try catalogue.total(.listed) == (2, 8))
-        try catalogue.setStatus(first.number, .trashed, isSettled: true)
+        try catalogue.setTrashed(
+            first.number, WallTime(unixNanoseconds: 9, offsetSeconds: 0, isTrusted: true), isSettled: true)
         #expect(try catalogue.total(.listed) == (1, 5))
         #expect(try catalogue.total(.trashed) == (1, 3))
         try catalogue.delete(first.number)

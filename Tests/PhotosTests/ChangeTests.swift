@@ -92,7 +92,7 @@ struct ChangeTests {
             create { _ in }
             _ = AssetCreationRequest.forAsset()
         }
-        await expectFailure(.missingResource) { create { $0.addResource(with: .photo, data: good, options: nil) } }
+        await expectFailure(.invalidResource) { create { $0.addResource(with: .photo, data: good, options: nil) } }
         await expectFailure(.invalidResource) {
             create { $0.addResource(with: .alternatePhoto, data: Data(), options: nil) }
         }

@@ -16,7 +16,7 @@ struct CrashCheck {
     }
 
     let ledger: CrashLedger
-    private(set) var findings = Findings()
+    var findings = Findings()
 
     init(_ ledger: CrashLedger) {
         self.ledger = ledger
@@ -100,11 +100,16 @@ struct CrashCheck {
             for path in files.keys where path.contains("/DCIM/") && !shown.contains(path) {
                 findings.breaches.append("\(moment): \(path) belongs to no photo")
             }
+            for source in ledger.sources
+            where places[source.identifier] == nil && files[source.path]?.bytes != source.bytes {
+                findings.lost.append("\(moment): \(source.path) is gone and has not become a photo")
+            }
             for block in ledger.blocks where Set(block.map { places[$0] != nil }).count > 1 {
                 findings.breaches.append("\(moment): half a block is there")
             }
         }
         if isCompared || ledger.isCatalogueWhole {
+            try lookAtCollections(stage, moment)
             for (name, photo) in ledger.photos {
                 if photo.isAnnounced { findings.announced += 1 }
                 let place = places[name] ?? .nowhere

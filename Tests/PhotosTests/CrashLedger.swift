@@ -1,6 +1,7 @@
 import Foundation
 import PinholeTesting
 import Platform
+import Testing
 
 @testable import Photos
 
@@ -22,20 +23,34 @@ struct CrashLedger {
         var isAnnounced: Bool { places == [.listed] || places == [.trashed] }
     }
 
+    /// A file outside the library that is moved into it.
+    struct Source {
+        /// Its path from the disk's root.
+        var path: String
+        var bytes: [UInt8]
+        /// The photo it becomes a part of.
+        var identifier: String
+    }
+
     /// Photos by identifier.
     var photos: [String: Photo] = [:]
     /// Photos that come together or not at all.
     var blocks: [[String]] = []
     /// Contents that must be somewhere, whatever they are.
     var kept: [[UInt8]] = []
+    /// Files that must be there as long as their photos are not.
+    var sources: [Source] = []
     /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
     var isCatalogueWhole = true
+    /// Albums, the selection and the history.
+    var collections = CrashCollections()
 }
 
 /// The real engine on a simulated file system, with a ledger of what was announced.
 final class CrashStage {
     let files: SimulatedFileSystem
     let settings: LibrarySettings
+    private let time = ScriptedTime()
     private(set) var engine: LibraryEngine
     private(set) var ledgers: [CrashLedger]
     private var made: UInt64
@@ -48,7 +63,7 @@ final class CrashStage {
         self.settings = settings
         ledgers = [ledger]
         made = seed
-        engine = Self.engine(files, settings)
+        engine = Self.engine(files, settings, time)
     }
 
     static func layout(_ root: String) -> LibraryLayout {
@@ -57,9 +72,11 @@ final class CrashStage {
 
     static func databaseFolders(_ root: String) -> [String] { [layout(root).own, layout(root).quarantine] }
 
-    private static func engine(_ files: SimulatedFileSystem, _ settings: LibrarySettings) -> LibraryEngine {
+    private static func engine(
+        _ files: SimulatedFileSystem, _ settings: LibrarySettings, _ time: ScriptedTime
+    ) -> LibraryEngine {
         LibraryEngine(
-            layout: layout(files.root), files: files, time: ScriptedTime(), settings: settings,
+            layout: layout(files.root), files: files, time: time, settings: settings,
             reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
     }
 
@@ -93,12 +110,13 @@ final class CrashStage {
             if let record { ledger.photos[name]?.number = record.number.description }
         }
         note { [ledger] in $0 = ledger }
+        try noteCollections()
     }
 
     // MARK: What is done to the library
 
     func open() throws {
-        engine = Self.engine(files, settings)
+        engine = Self.engine(files, settings, time)
         try engine.open()
         engine.prepareForFirstPhoto()
     }
@@ -115,31 +133,60 @@ final class CrashStage {
     func die() { engine.letGo() }
 
     /// Adds one block of photos; the result tells whether it was announced.
+    ///
+    /// - Parameter album: puts them, as favourites, into a new album in the same block.
     @discardableResult
-    func add(_ count: Int = 1, raw: Bool = false) throws -> [String] {
+    func add(_ count: Int = 1, raw: Bool = false, album: UInt8? = nil) throws -> [String] {
         var set = ChangeSet()
         var photos: [String: CrashLedger.Photo] = [:]
         var identifiers: [String] = []
         for _ in 0..<count {
-            made += 1
-            let bytes = (0..<8).map { UInt8(truncatingIfNeeded: made >> (8 * $0)) }
-            guard let identifier = AssetIdentifier(bytes: [UInt8](repeating: 0xAB, count: 8) + bytes) else { continue }
+            let identifier = try makeIdentifier()
             var asset = NewAsset()
             asset.identifier = identifier
-            asset.resources = [.init(type: .photo, data: photo(identifier.description, bytes: 90))]
-            if raw { asset.resources.append(.init(type: .alternatePhoto, data: Data("RAW \(identifier) END".utf8))) }
+            asset.isFavorite = album != nil
+            var files = ["JPG": photo(identifier.description, bytes: 90)]
+            asset.resources = [.init(type: .photo, content: .data(photo(identifier.description, bytes: 90)))]
+            if raw {
+                files["DNG"] = Data("RAW \(identifier) END".utf8)
+                asset.resources.append(.init(type: .alternatePhoto, content: .data(files["DNG"] ?? Data())))
+            }
             set.changes.append(.create(asset))
             identifiers.append(identifier.description)
             photos[identifier.description] = CrashLedger.Photo(
-                places: [.nowhere, .listed], number: nil,
-                files: Dictionary(
-                    uniqueKeysWithValues: asset.resources.map { ($0.type == .photo ? "JPG" : "DNG", Array($0.data)) }))
+                places: [.nowhere, .listed], number: nil, files: files.mapValues { Array($0) },
+                isFavorite: album != nil)
         }
+        let new = album.flatMap { AssetIdentifier(bytes: [UInt8](repeating: $0, count: 16)) }
+        if let new {
+            set.changes.insert(.editAlbum(identifier: new.description, [.add(identifiers)]), at: 0)
+            set.changes.insert(.createAlbum(new, title: "Album"), at: 0)
+        }
+        try apply(set, identifiers, photos, album: new?.description)
+        return identifiers
+    }
+
+    private func makeIdentifier() throws -> AssetIdentifier {
+        made += 1
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: made >> (8 * $0)) }
+        return try #require(AssetIdentifier(bytes: [UInt8](repeating: 0xAB, count: 8) + bytes))
+    }
+
+    private func apply(
+        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo], album: String? = nil
+    ) throws {
         note { ledger in
             ledger.photos.merge(photos) { $1 }
-            if count > 1 { ledger.blocks.append(identifiers) }
+            if identifiers.count > 1 { ledger.blocks.append(identifiers) }
+            if let album {
+                ledger.collections.albums[album] = [nil, .init(title: "Album", members: identifiers)]
+                ledger.collections.filled[album] = identifiers
+            }
         }
-        try engine.apply(set, for: .shutter)
+        try engine.apply(set, for: album == nil ? .shutter : .console)
+        if let album {
+            note { $0.collections.albums[album] = [.init(title: "Album", members: identifiers)] }
+        }
         let numbers = try identifiers.map { try engine.find($0)?.number.description }
         note { ledger in
             for (identifier, number) in zip(identifiers, numbers) {
@@ -147,7 +194,58 @@ final class CrashStage {
                 ledger.photos[identifier]?.number = number
             }
         }
-        return identifiers
+        try noteHistory()
+    }
+
+    /// Puts files beside the library: a photo with its raw file, and a raw file alone.
+    func putSources() throws {
+        try files.createDirectory(files.root + "/card")
+        let (both, alone) = (try makeIdentifier().description, try makeIdentifier().description)
+        let sources = [
+            CrashLedger.Source(path: "/card/1.JPG", bytes: Array(photo(both, bytes: 90)), identifier: both),
+            CrashLedger.Source(path: "/card/1.DNG", bytes: Array("RAW \(both) END".utf8), identifier: both),
+            CrashLedger.Source(path: "/card/2.DNG", bytes: Array("RAW \(alone) END".utf8), identifier: alone),
+        ]
+        for source in sources { try files.writeNew(files.root + source.path, source.bytes) }
+        note { $0.sources = sources }
+    }
+
+    /// Moves these files into the library in one block, with what only their maker understands.
+    func moveSources() throws {
+        var set = ChangeSet()
+        var photos: [String: CrashLedger.Photo] = [:]
+        let identifiers = Set(ledger.sources.map(\.identifier)).sorted()
+        for identifier in identifiers {
+            var asset = NewAsset()
+            asset.identifier = try #require(AssetIdentifier(identifier))
+            asset.resources = [
+                .init(
+                    type: AssetResourceType(rawValue: 7), content: .data(Data("edit \(identifier)".utf8)),
+                    originalFilename: "edit.xmp")
+            ]
+            var files = ["XMP": Array("edit \(identifier)".utf8)]
+            for source in ledger.sources where source.identifier == identifier {
+                let isPhoto = source.path != "/card/1.DNG"
+                asset.resources.append(
+                    .init(
+                        type: isPhoto ? .photo : .alternatePhoto,
+                        content: .file(path: self.files.root + source.path, isMoved: true)))
+                files[String(source.path.suffix(3))] = source.bytes
+            }
+            photos[identifier] = CrashLedger.Photo(places: [.nowhere, .listed], number: nil, files: files)
+            set.changes.append(.create(asset))
+        }
+        try apply(set, identifiers, photos)
+    }
+
+    /// Lets so much time pass that Recently Deleted is emptied.
+    func purge() throws {
+        let trashed = ledger.photos.filter { $0.value.places == [.trashed] }.map(\.key)
+        _ = try engine.purgeOld()
+        try move(trashed, to: .nowhere) {
+            time.advance(by: .seconds(31 * 86_400))
+            while try engine.purgeOld() {}
+        }
     }
 
     func delete(_ identifiers: [String]) throws {
@@ -171,26 +269,31 @@ final class CrashStage {
         note { $0.photos[identifier]?.isFavorite = nil }
         try engine.apply(set, for: .console)
         note { $0.photos[identifier]?.isFavorite = true }
+        try noteHistory()
     }
 
     private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places.insert(place) } }
         try body()
         note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places = [place] } }
+        try noteHistory()
     }
 
     /// A commit fails, so that a photo is refused and must leave nothing behind.
-    func refuse(raw: Bool) throws {
+    func refuse(raw: Bool, album: UInt8? = nil) throws {
         files.failCommits(1)
         let before = Set(ledger.photos.keys)
         do {
-            try add(raw: raw)
+            try add(raw: raw, album: album)
         } catch {
             // The dead tell nobody.
             guard !files.isDead else { throw error }
             note { ledger in
                 for identifier in ledger.photos.keys where !before.contains(identifier) {
                     ledger.photos[identifier]?.places = [.nowhere]
+                }
+                for (album, states) in ledger.collections.albums where states.contains(nil) {
+                    ledger.collections.albums[album] = [nil]
                 }
             }
         }

@@ -9,10 +9,16 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case create = "create one"
     case createWithCompanion = "create with a raw companion"
     case createBlock = "create three in one block, with companions"
+    case createFromFiles = "move files in as two photos with companions"
     case createManyAndDelete = "create several, delete between"
     case delete, restore
     case emptyTrash = "empty the trash"
+    case purge = "purge after 30 days"
     case favorite = "favourite"
+    case albums = "make, rearrange and delete albums"
+    case albumOfNewPhotos = "favourites with companions and an album of them in one block"
+    case refusedAlbum = "the commit of an album of new photos fails"
+    case selection = "change a selection"
     case reservation = "numbers across a reserved block"
     case rollover = "block across two directories"
     case refusal = "a commit fails and the photo is refused"
@@ -21,6 +27,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case rebuildFromCopy = "lost catalogue with its copy"
     case rebuildFromFiles = "lost catalogue without a copy"
     case damagedCatalogue = "damaged catalogue"
+    case lostWhileDeleting = "lost catalogue without a copy, a photo half deleted"
+    case lostWhileRestoring = "lost catalogue without a copy, a photo half restored"
     case adoption = "adoption of strangers"
 
     var filesPerDirectory: Int { self == .rollover ? 2 : 9999 }
@@ -34,9 +42,26 @@ enum CrashScenario: String, CaseIterable, Sendable {
         case .firstStart, .create, .createWithCompanion, .createBlock, .createManyAndDelete, .favorite, .rollover,
             .refusal, .orderlyEnd:
             break
+        case .createFromFiles:
+            try stage.putSources()
+        case .lostWhileDeleting, .lostWhileRestoring:
+            if self == .lostWhileRestoring { try stage.delete(first) }
+            // The intent and the raw file's move.
+            stage.files.stopDead(after: 2)
+            if self == .lostWhileDeleting { _ = try? stage.delete(first) } else { _ = try? stage.restore(first) }
+            stage.die()
+            _ = stage.files.revive()
+            try stage.loseCatalogue(withBackup: true)
+            stage.note { $0.photos[first[0]]?.places = [.trashed] }
         case .delete:
-            try stage.add()
-        case .restore, .emptyTrash:
+            try stage.makeAlbum(1, of: first + (try stage.add()))
+            try stage.select(first)
+        case .albumOfNewPhotos, .refusedAlbum: break
+        case .albums, .selection:
+            let others = try stage.add(2)
+            try stage.makeAlbum(1, of: first + others)
+            try stage.select(first)
+        case .restore, .emptyTrash, .purge:
             let second = try stage.add()
             try stage.delete(first + second)
         case .reservation:
@@ -54,12 +79,18 @@ enum CrashScenario: String, CaseIterable, Sendable {
             let others = try stage.add(3)
             try stage.favorite(first[0])
             try stage.delete([others[0]])
+            let album = try stage.makeAlbum(1, of: first + others)
+            try stage.select(first)
             stage.close()
+            let copied = stage.ledger.collections
             try stage.open()
             // The copy knows nothing of these.
-            try stage.add(raw: true)
+            try stage.makeAlbum(2, of: try stage.add(raw: true))
+            try stage.turnRound(album)
+            try stage.select([others[1]])
             try stage.delete([others[1]])
             stage.die()
+            stage.loseCollections(keeping: self == .rebuildFromFiles ? nil : copied)
             if self == .damagedCatalogue {
                 try stage.damageCatalogue()
             } else {
@@ -93,6 +124,12 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.add(raw: true)
         case .createBlock:
             try stage.add(3, raw: true)
+        case .createFromFiles:
+            try stage.moveSources()
+            try stage.add()
+        case .purge:
+            try stage.purge()
+            try stage.add()
         case .createManyAndDelete:
             let one = try stage.add()
             try stage.add(2)
@@ -107,6 +144,22 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.add()
         case .favorite:
             try stage.favorite(stage.ledger.photos.keys.sorted()[0])
+        case .albums:
+            let names = stage.ledger.photos.keys.sorted()
+            try stage.makeAlbum(2, of: names)
+            if let old = try stage.albumNames().first { try stage.turnRound(old) }
+            try stage.deleteAlbum(try stage.albumNames()[1])
+        case .albumOfNewPhotos:
+            try stage.add(2, raw: true, album: 3)
+            try stage.add(album: 4)
+        case .refusedAlbum:
+            try stage.refuse(raw: true, album: 3)
+            try stage.add()
+        case .selection:
+            let names = stage.ledger.photos.keys.sorted()
+            try stage.select(names)
+            try stage.select([names[2]])
+            try stage.delete([names[2]])
         case .reservation:
             for _ in 0..<4 { try stage.add() }
         case .rollover:
@@ -119,7 +172,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
             stage.close()
             try stage.open()
             try stage.add()
-        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue, .adoption:
+        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue, .adoption, .lostWhileDeleting,
+            .lostWhileRestoring:
             try stage.open()
             try stage.compare()
             try stage.add()

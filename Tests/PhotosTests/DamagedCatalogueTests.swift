@@ -48,6 +48,22 @@ struct DamagedCatalogueTests {
             request.addResource(
                 with: .photo, data: photo(String(repeating: "-", count: 32)), options: nil)
         }
+        // A raw file alone, one with what only its maker understands, and a file of a kind nobody knows.
+        let others = (0..<3).map { _ in newIdentifier() }
+        try await PhotoLibrary(store: store, client: .console).performChanges {
+            let contents = [raw(others[0]), Data("TIFF \(others[1]) END".utf8), Data("unknown".utf8)]
+            for (identifier, content) in zip(others, contents) {
+                let request = AssetCreationRequest.forAsset()
+                request.identifier = identifier
+                request.addResource(with: .photo, data: content, options: nil)
+            }
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = "00000000000000000000000000000abc"
+            request.addResource(with: .photo, data: raw("00000000000000000000000000000abc"), options: nil)
+            let options = AssetResourceCreationOptions()
+            options.originalFilename = "edit.xmp"
+            request.addResource(with: AssetResourceType(rawValue: 7), data: Data("edit".utf8), options: options)
+        }
         try await store.delete(["100-0002", "100-0004", "100-0005"], for: .console)
         _ = try await store.restore(["100-0002"], for: .console)
         #expect(try await store.emptyTrash(for: .console) == 2)
@@ -74,16 +90,18 @@ struct DamagedCatalogueTests {
         #expect(report.isSound && report.quarantined == 0, "\(report.problems)")
         var after = try await store.all()
         let added = try #require(after.last)
-        #expect(added.localIdentifier == new && added.number == "100-0009")
+        #expect(added.localIdentifier == new && added.number == "100-0013")
         after.removeLast()
         #expect(after.map(\.number) == before.map(\.number))
         #expect(after.map { $0.resources.map(\.name) } == before.map { $0.resources.map(\.name) })
-        for (one, other) in zip(before, after) where hasCopy || one.localIdentifier != imported {
+        for (one, other) in zip(before, after)
+        where hasCopy || (one.localIdentifier != imported && one.localIdentifier != others[2]) {
             #expect(one.localIdentifier == other.localIdentifier)
+            #expect(one.isRaw == other.isRaw && one.mediaType == other.mediaType)
         }
         let trashAfter = try await store.trash(for: .console)
         #expect(trashAfter.map(\.localIdentifier) == trash.map(\.localIdentifier))
-        #expect(trashAfter.map(\.number) == ["100-0003", "100-0008"])
+        #expect(trashAfter.map(\.number) == ["100-0003", "100-0012"])
         await store.close()
     }
 

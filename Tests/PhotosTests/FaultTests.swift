@@ -8,7 +8,9 @@ import Testing
 
 /// What a test does to a library while faults happen.
 enum Operation: String, CaseIterable, Sendable {
-    case addPhoto, addPhotoWithRaw, addThreeInOneBlock, addAndDeleteInOneBlock, favorite, delete, restore, emptyTrash
+    case addPhoto, addPhotoWithRaw, addThreeInOneBlock, addAndDeleteInOneBlock, favorite, delete, restore, emptyTrash,
+        purge
+    case importFiles
     case close
 }
 
@@ -19,6 +21,7 @@ struct Scene {
     let kept: [String]
     let deleted: String
     let new = (0..<3).map { _ in newIdentifier() }
+    let source: [String]
     var store: LibraryStore
 
     init() async throws {
@@ -27,6 +30,9 @@ struct Scene {
         kept = [try await store.add(raw: true), try await store.add()]
         deleted = try await store.add(raw: true)
         try await store.delete([deleted], for: .console)
+        source = [bed.folder + "/card/IMG_1.JPG", bed.folder + "/card/IMG_1.DNG"]
+        try bed.put(photo(new[0]), at: source[0])
+        try bed.put(Data("RAW".utf8), at: source[1])
     }
 
     /// Whether the operation was reported as done.
@@ -47,7 +53,7 @@ struct Scene {
                 var changes = ChangeSet()
                 var asset = NewAsset()
                 asset.identifier = AssetIdentifier(new[0]) ?? AssetIdentifier()
-                asset.resources = [NewAsset.Resource(type: .photo, data: photo(new[0]))]
+                asset.resources = [NewAsset.Resource(type: .photo, content: .data(photo(new[0])))]
                 changes.changes = [.create(asset), .delete(identifier: kept[0])]
                 let result = await withCheckedContinuation { continuation in
                     store.apply(changes, for: .console) { continuation.resume(returning: $0) }
@@ -57,6 +63,12 @@ struct Scene {
             case .delete: try await store.delete(kept, for: .console)
             case .restore: _ = try await store.restore([deleted], for: .console)
             case .emptyTrash: _ = try await store.emptyTrash(for: .console)
+            case .purge:
+                await store.tend()
+                bed.time.advance(by: .seconds(31 * 86_400))
+                await store.tend()
+                return try await store.trash(for: .console).isEmpty
+            case .importFiles: try await store.moveIn(source, identifier: new[0])
             case .close: await store.close()
             }
             return true
@@ -85,6 +97,11 @@ struct Scene {
 
         let isNewThere = new.map { listed.contains($0) }
         switch operation {
+        case .importFiles:
+            #expect(!wasDone || isNewThere[0], comment)
+            let isSourceThere = source.map { FileManager.default.fileExists(atPath: $0) }
+            #expect(isNewThere[0] || isSourceThere == [true, true], "\(comment): the source is gone")
+            #expect(listed.isSuperset(of: kept) && trash == [deleted], comment)
         case .addPhoto, .addPhotoWithRaw:
             #expect(!wasDone || isNewThere[0], comment)
             #expect(listed.isSuperset(of: kept) && trash == [deleted], comment)
@@ -104,7 +121,7 @@ struct Scene {
         case .restore:
             #expect(listed.contains(deleted) != trash.contains(deleted), comment)
             #expect(!wasDone || listed.contains(deleted), comment)
-        case .emptyTrash:
+        case .emptyTrash, .purge:
             #expect(!listed.contains(deleted), comment)
             #expect(!wasDone || trash.isEmpty, comment)
             let left = try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash)
@@ -176,7 +193,7 @@ struct FaultTests {
 
     @Test("a start that is stopped at any step can be made again")
     func startIsStopped() async throws {
-        for operation in [Operation.addThreeInOneBlock, .delete, .restore, .emptyTrash] {
+        for operation in [Operation.addThreeInOneBlock, .importFiles, .delete, .restore, .emptyTrash] {
             for cut in 1...6 {
                 var steps = 0
                 while true {

@@ -154,16 +154,79 @@ struct RecoveryTests {
         let cut = photo(newIdentifier()).prefix(1000)
         try bed.put(cut, at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
         try bed.put(Data(), at: bed.layout.photos + "/100PINHL/PINH0101.JPG")
-        try bed.put(Data("RAW".utf8), at: bed.layout.photos + "/100PINHL/PINH0102.DNG")
+        try bed.put(Data(count: 100), at: bed.layout.photos + "/100PINHL/PINH0102.DNG")
         let store = try await bed.open()
         let report = try await store.verify()
         #expect(report.quarantined == 3 && report.adopted == 0 && report.isSound)
         #expect(
             report.problems.map(\.reason).sorted()
-                == ["it is not a photo", "its end is missing", "its photo is not there"])
+                == ["it is empty", "it is not a photo", "its end is missing"])
         #expect(FileManager.default.contents(atPath: bed.layout.quarantine + "/100-0100.JPG") == cut)
         #expect(try bed.photoFiles().count == 3)
         #expect(try await store.verify().quarantined == 0)
+        await store.close()
+    }
+
+    @Test("a raw file, a TIFF or another file alone is a photo too; of several the likeliest is, and none is left out")
+    func adoptionOfOthers() async throws {
+        _ = try await fill(2)
+        let identifiers = (0..<2).map { _ in newIdentifier() }
+        let folder = bed.layout.photos + "/100PINHL/"
+        try bed.put(raw(identifiers[0]), at: folder + "PINH0100.DNG")
+        try bed.put(Data("TIFF \(identifiers[1]) END".utf8), at: folder + "PINH0101.TIF")
+        try bed.put(raw(newIdentifier()), at: folder + "PINH0101.DNG")
+        try bed.put(Data("something else".utf8), at: folder + "PINH0102.PNG")
+        try bed.put(Data("what is said of it".utf8.prefix(6)), at: folder + "PINH0102.XMP")
+        let store = try await bed.open()
+        let report = try await store.verify()
+        #expect(report.adopted == 3 && report.quarantined == 0 && report.isSound)
+        let adopted = Array(try await store.all().dropFirst(2))
+        #expect(adopted.prefix(2).map(\.localIdentifier) == identifiers)
+        #expect(adopted.map(\.name) == ["100PINHL/PINH0100.DNG", "100PINHL/PINH0101.TIF", "100PINHL/PINH0102.PNG"])
+        #expect(
+            adopted.map { $0.resources.map(\.type.rawValue) } == [[1], [1, 4], [1, 0]])
+        #expect(adopted.map(\.mediaType) == [.image, .image, .unknown])
+        #expect(adopted.map(\.isRaw) == [true, true, false])
+        #expect(adopted.map(\.orientation) == [6, 6, 1])
+        await store.close()
+    }
+
+    @Test("a raw file left in DCIM of a photo in Recently Deleted joins it there when the catalogue is lost")
+    func halfDeleted() async throws {
+        let before = try await fill(2)
+        var store = try await bed.open()
+        try await store.delete(["100-0001"], for: .console)
+        await store.close()
+        let stem = bed.layout.trash + "/100-0001.\(before[0].localIdentifier)."
+        try FileManager.default.moveItem(
+            atPath: stem + "DNG", toPath: bed.layout.photos + "/100PINHL/PINH0001.DNG")
+        try FileManager.default.copyItem(atPath: stem + "JPG", toPath: before[0].path)
+        try bed.removeCatalogue(withBackup: true)
+        store = try await bed.open()
+        let report = try await store.verify()
+        #expect(report.isSound && report.quarantined == 0)
+        #expect(try bed.photoFiles().keys.sorted() == ["100PINHL/PINH0002.JPG"])
+        let trash = try await store.trash(for: .console)
+        #expect(trash.map { $0.resources.count } == [2])
+        #expect(
+            try await store.restore(["100-0001"], for: .console).map(\.localIdentifier) == [before[0].localIdentifier])
+        await store.close()
+    }
+
+    @Test("another photo with the number of one in Recently Deleted is listed, and neither is lost")
+    func sameNumber() async throws {
+        let before = try await fill(2)
+        var store = try await bed.open()
+        try await store.delete(["100-0001"], for: .console)
+        await store.close()
+        let other = newIdentifier()
+        try bed.put(photo(other), at: before[0].path)
+        try bed.removeCatalogue(withBackup: true)
+        store = try await bed.open()
+        _ = try await store.verify()
+        #expect(try await store.all().map(\.localIdentifier) == [other, before[1].localIdentifier])
+        let deleted = bed.layout.trash + "/100-0001.\(before[0].localIdentifier).JPG"
+        #expect(FileManager.default.contents(atPath: deleted) == photo(before[0].localIdentifier))
         await store.close()
     }
 

@@ -86,14 +86,25 @@ func photo(_ identifier: String, bytes: Int = 3000) -> Data {
 /// A new identifier.
 func newIdentifier() -> String { AssetIdentifier().description }
 
-/// Reads what `photo` writes.
+/// A raw file as the tests write them: `RAW <identifier>`, filling, and `END`.
+func raw(_ identifier: String, bytes: Int = 3000) -> Data {
+    Data("RAW \(identifier) ".utf8) + Data(repeating: 0x2E, count: max(0, bytes - 40)) + Data("END".utf8)
+}
+
+/// Reads what `photo` and `raw` write; `TIFF` is the third kind it knows.
 struct FakePhotoReader: PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) -> PhotoFileInfo? {
-        guard file.starts(with: Array("PHOTO ".utf8)) else { return nil }
-        let identifier = String(decoding: file.dropFirst(6).prefix(32), as: UTF8.self)
+    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> PhotoFileInfo {
+        let kinds: [(head: String, kind: PhotoFileInfo.Kind)] = [("PHOTO ", .jpeg), ("RAW", .dng), ("TIFF ", .tiff)]
+        guard let (head, kind) = kinds.first(where: { file.starts(with: Array($0.head.utf8)) }) else { return .unknown }
+        // The shortest raw file of the tests has nothing but its head.
+        guard file.count == 3 || file.suffix(3).elementsEqual(Array("END".utf8)) else {
+            throw PhotoFileFault("its end is missing")
+        }
+        let identifier = file.dropFirst(head == "RAW" ? 4 : head.utf8.count).prefix(32)
         return PhotoFileInfo(
-            width: 40, height: 30, captured: WallTime(unixNanoseconds: 5, offsetSeconds: 3600, isTrusted: true),
-            imageUniqueID: identifier, isComplete: file.suffix(3).elementsEqual(Array("END".utf8)))
+            kind: kind, width: 40, height: 30, orientation: 6,
+            captured: WallTime(unixNanoseconds: 5, offsetSeconds: 3600, isTrusted: true),
+            imageUniqueID: String(decoding: identifier, as: UTF8.self))
     }
 }
 
@@ -117,6 +128,19 @@ extension LibraryStore {
             if raw { request.addResource(with: .alternatePhoto, data: Data("RAW".utf8), options: nil) }
         }
         return identifier
+    }
+
+    /// Moves files into the library as one asset, the photo first, its raw file second.
+    func moveIn(_ paths: [String], identifier: String = newIdentifier()) async throws(PhotosError) {
+        try await PhotoLibrary(store: self, client: .console).performChanges {
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = identifier
+            for (path, type) in zip(paths, [AssetResourceType.photo, .alternatePhoto]) {
+                let options = AssetResourceCreationOptions()
+                options.shouldMoveFile = true
+                request.addResource(with: type, fileURL: URL(fileURLWithPath: path), options: options)
+            }
+        }
     }
 
     /// Everything the console sees, in order of numbers.

@@ -53,6 +53,54 @@ final class PosixFileOperationsTests {
         #expect(code { () throws(SystemError) in _ = try files.read(folder + "/none", limit: 10) } == ENOENT)
     }
 
+    @Test("a copy is made in pieces and never over another file; links, folders and devices are no sources")
+    func copying() throws {
+        let source = folder + "/a"
+        let bytes = (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        try files.writeNew(source, bytes)
+        var pieces: [UInt8] = []
+        var isBounded = true
+        let facts = try files.copyNew(source, to: folder + "/b") { piece in
+            pieces += piece
+            isBounded = isBounded && piece.count <= 1 << 20
+        }
+        #expect(isBounded && pieces == bytes)
+        #expect(try files.read(folder + "/b", limit: bytes.count) == bytes)
+        let there = try files.metadata(source)
+        #expect(facts == there)
+        func error(_ from: String, to: String) -> SystemError? {
+            do throws(SystemError) {
+                _ = try files.copyNew(from, to: to) { _ in }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let taken = error(source, to: folder + "/b")
+        #expect(taken?.code == EEXIST && taken?.path == folder + "/b")
+        #expect(symlink(source, folder + "/link") == 0)
+        for (path, code) in [(folder + "/link", ELOOP), (folder, EISDIR), ("/dev/zero", EINVAL), ("/none", ENOENT)] {
+            let refused = error(path, to: folder + "/c")
+            #expect(refused?.code == code && refused?.path == path)
+        }
+        #expect(try files.metadata(folder + "/c") == nil)
+    }
+
+    @Test("a source that grows or shrinks while it is copied is found out, and an endless one ends", arguments: [9, 0])
+    func copyingChanged(size: Int64) throws {
+        let source = folder + "/a"
+        try files.writeNew(source, [UInt8](repeating: 7, count: 3_000_000))
+        var pieces = 0
+        let code = code { () throws(SystemError) in
+            _ = try files.copyNew(source, to: folder + "/b") { _ in
+                pieces += 1
+                truncate(source, size == 0 ? 0 : Int(pieces + 3) << 20)
+            }
+        }
+        #expect(code == EBUSY)
+        #expect(pieces <= 3)
+    }
+
     @Test("renaming without replacing keeps the file that is there; replacing replaces it")
     func renaming() throws {
         try files.writeNew(folder + "/a", [1])

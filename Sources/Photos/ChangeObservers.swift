@@ -1,0 +1,95 @@
+import Platform
+import Synchronization
+
+/// The observers of one library, and how much each has been told.
+///
+/// What an observer is told comes out of the history, so that nothing is told twice or in another order.
+/// - Isolation: any thread; `look` on the reading thread. Observers are called on a thread of their own.
+/// - Ownership: observers are held weakly, and their clients' views of the library until `close`.
+final class ChangeObservers: Sendable {
+    private struct Registration: Sendable {
+        weak var observer: (any PhotoLibraryChangeObserver)?
+        let library: PhotoLibrary
+        /// How far it has been told; nil when the library was not open.
+        var token: PersistentChangeToken?
+        /// What its client could see when it was last told.
+        var visibility: Rights.Visibility
+    }
+
+    private struct State: Sendable {
+        var registrations: [Int: Registration] = [:]
+        var last = 0
+    }
+
+    private let authority: Authority
+    private let state = Mutex(State())
+    private let thread = WorkerThread(name: "library-observe")
+
+    init(authority: Authority) {
+        self.authority = authority
+    }
+
+    /// Adds an observer, once for each client.
+    func add(_ observer: any PhotoLibraryChangeObserver, of library: PhotoLibrary, since token: PersistentChangeToken?)
+    {
+        let visibility = authority.rights(of: library.client).visibility
+        state.withLock { state in
+            let isKnown = state.registrations.values.contains {
+                $0.observer === observer && $0.library.client == library.client
+            }
+            guard !isKnown else { return }
+            state.last += 1
+            state.registrations[state.last] = Registration(
+                observer: observer, library: library, token: token, visibility: visibility)
+        }
+    }
+
+    /// Removes an observer of one client, and those that are gone.
+    func remove(_ observer: any PhotoLibraryChangeObserver, for client: Client) {
+        state.withLock { state in
+            state.registrations = state.registrations.filter { _, registration in
+                guard let known = registration.observer else { return false }
+                return known !== observer || registration.library.client != client
+            }
+        }
+    }
+
+    /// Reads what has happened and tells it. What cannot be read now is told the next time.
+    func look(_ reader: LibraryReader) {
+        let registrations = state.withLock { state in
+            state.registrations = state.registrations.filter { $0.value.observer != nil }
+            return state.registrations
+        }
+        for (number, registration) in registrations.sorted(by: { $0.key < $1.key }) {
+            let visibility = authority.rights(of: registration.library.client).visibility
+            let isSame = visibility == registration.visibility
+            guard let end = reader.shared.changeToken else { return }
+            let token = registration.token ?? end
+            if isSame && token == end && registration.token != nil { continue }
+            guard let read = try? reader.changes(since: token, visibility) else { return }
+            // Nil is a change of which the history cannot tell what it was.
+            let changes = isSame ? read.map { $0.changes.map { Optional($0) } } ?? [nil] : [nil]
+            // Without the history the place is the newest that is known.
+            let place = read?.end ?? end
+            state.withLock { state in
+                state.registrations[number]?.token = place
+                state.registrations[number]?.visibility = visibility
+            }
+            for change in changes { tell(number, change) }
+        }
+    }
+
+    private func tell(_ number: Int, _ change: PersistentChange?) {
+        thread.submit { [self] in
+            guard let registration = state.withLock({ $0.registrations[number] }) else { return }
+            registration.observer?.photoLibraryDidChange(
+                PhotoLibraryChange(persistentChange: change, library: registration.library))
+        }
+    }
+
+    /// Tells what is waiting, then lets everything go.
+    func close() async {
+        await thread.stop()
+        state.withLock { $0.registrations = [:] }
+    }
+}

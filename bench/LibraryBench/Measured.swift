@@ -1,0 +1,26 @@
+import Platform
+
+/// Times of one thing, done again and again.
+struct Measured {
+    private(set) var milliseconds: [Double] = []
+
+    mutating func add(_ duration: Duration) {
+        milliseconds.append(Double(duration.wholeNanoseconds) / 1e6)
+    }
+
+    var median: Double { quantile(0.5) }
+
+    func quantile(_ part: Double) -> Double {
+        let sorted = milliseconds.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+    }
+}
+
+/// How long a thing takes.
+func measured(_ body: () async throws -> Void) async rethrows -> Duration {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await body()
+    return clock.now - start
+}
