@@ -38,9 +38,11 @@ public struct Asset: Hashable, Sendable {
         Date(timeIntervalSince1970: Double(captured.unixNanoseconds) / 1e9)
     }
 
-    init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout) {
+    /// - Parameter shown: the number a limited client knows it by; its own when nil.
+    init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout, shownAs shown: DCFNumber? = nil) {
+        let shown = shown ?? record.number
         let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
-        let names = record.resources.map { layout.name(record.number, $0.fileExtension) }
+        let names = record.resources.map { layout.name(shown, $0.fileExtension) }
         localIdentifier = record.identifier.description
         pixelWidth = record.width
         pixelHeight = record.height
@@ -53,8 +55,8 @@ public struct Asset: Hashable, Sendable {
                 originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
                 uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)
         }
-        number = record.number.description
-        name = layout.name(record.number, photo?.fileExtension ?? "")
+        number = shown.description
+        name = layout.name(shown, photo?.fileExtension ?? "")
         path =
             record.status == .listed
             ? layout.path(record.number, photo?.fileExtension ?? "")

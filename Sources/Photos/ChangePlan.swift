@@ -20,21 +20,24 @@ extension LibraryEngine {
                 plan.creations.append(asset)
             case .edit(let identifier, let edit):
                 guard rights.mayRead else { throw .denied(client.name, "change photos") }
-                let record = try listedAsset(identifier)
+                let record = try listedAsset(identifier, rights.visibility)
                 let earlier = plan.edits.firstIndex { $0.number == record.number }
                 let edited = edit.applied(to: earlier.map { plan.edits[$0] } ?? record)
                 if let earlier { plan.edits[earlier] = edited } else { plan.edits.append(edited) }
             case .delete(let identifier):
                 guard rights.mayRead else { throw .denied(client.name, "delete photos") }
-                let record = try listedAsset(identifier)
+                let record = try listedAsset(identifier, rights.visibility)
                 if !plan.deletions.contains(where: { $0.number == record.number }) { plan.deletions.append(record) }
             }
         }
         return plan
     }
 
-    private func listedAsset(_ name: String) throws(PhotosError) -> AssetRecord {
-        guard let record = try find(name), record.status == .listed else { throw .noSuchPhoto(name) }
+    private func listedAsset(
+        _ name: String, _ visibility: Rights.Visibility
+    ) throws(PhotosError) -> AssetRecord {
+        let found = try read { catalogue throws(SQLiteError) in try catalogue.find(name, visibility) }
+        guard let record = found, record.status == .listed else { throw .noSuchPhoto(name) }
         return record
     }
 }

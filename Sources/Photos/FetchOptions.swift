@@ -71,10 +71,12 @@ extension FetchOptions.Filter {
 
 extension Catalogue {
     /// One page of listed assets. One more than the limit is read to know whether there is another page.
-    func fetch(_ options: FetchOptions) throws(SQLiteError) -> (page: [AssetRecord], next: FetchOptions.Cursor?) {
+    func fetch(
+        _ options: FetchOptions, _ visibility: Rights.Visibility
+    ) throws(SQLiteError) -> (page: [AssetRecord], next: FetchOptions.Cursor?) {
         let limit = options.fetchLimit > 0 ? min(options.fetchLimit, Int(Int32.max)) : Int(Int32.max)
         var values: [SQLiteValue] = []
-        var condition = "status = 0"
+        var condition = "status = 0 AND " + Self.condition(visibility, &values)
         if let filter = options.filter { condition += " AND " + Self.condition(filter, &values) }
         if let cursor = options.cursor {
             condition += options.order == .newestFirst ? " AND number < ?" : " AND number > ?"

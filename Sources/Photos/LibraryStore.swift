@@ -135,22 +135,29 @@ package final class LibraryStore: Sendable {
         guard options.filter?.isNested(atMost: FetchOptions.deepestFilter) ?? true else {
             throw PhotosError(.invalidFilter, "The filter has too many filters inside each other.")
         }
-        return try await onReader(client) { reader throws(SQLiteError) in try reader.fetch(options) }
+        return try await onReader(client) { reader, rights throws(SQLiteError) in
+            try reader.fetch(options, rights.visibility)
+        }
     }
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
     package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.asset(name) }
+        try await onReader(client) { reader, rights throws(SQLiteError) in
+            try reader.asset(name, rights.visibility)
+        }
     }
 
-    /// Recently Deleted, in order of numbers.
+    /// Recently Deleted, in order of numbers; only for who sees everything, as only they can restore.
     package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.trash() }
+        guard authority.rights(of: client).seesEverything else { throw .denied(client.name, "see deleted photos") }
+        return try await onReader(client) { reader, _ throws(SQLiteError) in try reader.trash() }
     }
 
     /// Size of the library and room on its storage.
     package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
-        try await onReader(client) { reader throws(SQLiteError) in try reader.statistics() }
+        try await onReader(client) { reader, rights throws(SQLiteError) in
+            try reader.statistics(rights.visibility)
+        }
     }
 
     // MARK: Space
@@ -268,16 +275,17 @@ package final class LibraryStore: Sendable {
     }
 
     private func onReader<T: Sendable>(
-        _ client: Client, _ body: @escaping @Sendable (LibraryReader) throws(SQLiteError) -> T?
+        _ client: Client, _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
     ) async throws(PhotosError) -> T {
-        guard authority.rights(of: client).mayRead else { throw .denied(client.name, "see photos") }
+        let rights = authority.rights(of: client)
+        guard rights.mayRead else { throw .denied(client.name, "see photos") }
         let reader = reader
         let engine = engine
         let worker = worker
         let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
             let accepted = readingThread.submit {
                 do throws(SQLiteError) {
-                    if let value = try body(reader.value) {
+                    if let value = try body(reader.value, rights) {
                         continuation.resume(returning: .success(value))
                     } else {
                         let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
