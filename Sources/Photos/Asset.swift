@@ -5,18 +5,30 @@ import Platform
 public struct Asset: Hashable, Sendable {
     /// Its identity, 32 hexadecimal digits, for as long as it exists.
     public let localIdentifier: String
-    /// Width in pixels, 0 when not known.
+    /// What it is.
+    public let mediaType: AssetMediaType
+    /// Width in pixels as stored, before it is turned as `orientation` says; 0 when not known.
     public let pixelWidth: Int
-    /// Height in pixels, 0 when not known.
+    /// Height in pixels as stored, before it is turned as `orientation` says; 0 when not known.
     public let pixelHeight: Int
+    /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
+    public let orientation: Int
     /// Moment of exposure.
     public let captured: WallTime
     /// Marked by a person.
     public let isFavorite: Bool
+    /// It has raw data.
+    public let isRaw: Bool
     /// Which burst it belongs to.
     public let burstIdentifier: String?
+    /// Which series of timed photos it belongs to.
+    public let timelapseIdentifier: String?
+    /// When what is said about it was last changed; nil when it never was.
+    public let modificationDate: Date?
     /// Its files, the photo first.
     public let resources: [AssetResource]
+    /// Size of all its files in bytes.
+    public let bytes: Int64
 
     /// Its DCF number: `100-0001`.
     package let number: String
@@ -24,8 +36,6 @@ public struct Asset: Hashable, Sendable {
     package let name: String
     /// Where the photo's file is.
     package let path: String
-    /// Size of all its files.
-    package let bytes: Int64
     /// Exposure midpoint minus button edge in microseconds.
     package let lag: Int64?
     /// Button edge to durable in milliseconds; nil until known.
@@ -44,6 +54,11 @@ public struct Asset: Hashable, Sendable {
         let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
         let names = record.resources.map { layout.name(shown, $0.fileExtension) }
         localIdentifier = record.identifier.description
+        mediaType = record.media
+        orientation = record.orientation
+        isRaw = record.isRaw
+        timelapseIdentifier = record.timelapse?.description
+        modificationDate = record.modified.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
         pixelWidth = record.width
         pixelHeight = record.height
         captured = record.captured

@@ -54,6 +54,18 @@ package struct AssetRecord: Hashable, Sendable {
     package var durable: Int64?
     /// When it was deleted, nanoseconds since 1970.
     package var trashed: Int64?
+    /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
+    package var orientation = 1
+    /// What it is.
+    package var media = AssetMediaType.image
+    /// It has raw data.
+    package var isRaw = false
+    /// Which series of timed photos it belongs to.
+    package var timelapse: AssetIdentifier?
+    /// When a person last changed what is said about it, nanoseconds since 1970.
+    package var modified: Int64?
+    /// How long it has been in Recently Deleted while the clock could be believed, nanoseconds.
+    package var counted: Int64?
     /// Its files, the photo last.
     package var resources: [Resource]
 

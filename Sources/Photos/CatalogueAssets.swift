@@ -2,20 +2,26 @@ import Platform
 
 extension Catalogue {
     private static let columns = """
-        number, identifier, status, settled, captured, zone, trusted, width, height, favorite, burst, lag, durable, trashed
+        number, identifier, status, settled, captured, zone, trusted, width, height, favorite, burst, lag, durable, trashed,
+        orientation, media, raw, timelapse, modified, counted
         """
 
     /// Adds an asset.
     package func insert(_ asset: AssetRecord) throws(SQLiteError) {
         try connection.run(
-            "INSERT INTO asset (\(Self.columns), bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO asset (\(Self.columns), bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             [
                 .integer(asset.number.position), .bytes(asset.identifier.bytes), .integer(asset.status.rawValue),
                 .flag(asset.isSettled), .integer(asset.captured.unixNanoseconds),
                 .integer(Int64(asset.captured.offsetSeconds)), .flag(asset.captured.isTrusted),
                 .integer(Int64(asset.width)), .integer(Int64(asset.height)), .flag(asset.isFavorite),
                 asset.burst.map { .bytes($0.bytes) } ?? .null, .optional(asset.lag), .optional(asset.durable),
-                .optional(asset.trashed), .integer(asset.bytes),
+                .optional(asset.trashed), .integer(Int64(asset.orientation)), .integer(Int64(asset.media.rawValue)),
+                .flag(asset.isRaw), asset.timelapse.map { .bytes($0.bytes) } ?? .null, .optional(asset.modified),
+                .optional(asset.counted), .integer(asset.bytes),
             ])
         for (position, resource) in asset.resources.enumerated() {
             try connection.run(
@@ -82,7 +88,11 @@ extension Catalogue {
                     width: Int(clamping: statement.integer(7)), height: Int(clamping: statement.integer(8)),
                     isFavorite: statement.integer(9) != 0, burst: AssetIdentifier(bytes: statement.bytes(10)),
                     lag: statement.optionalInteger(11), durable: statement.optionalInteger(12),
-                    trashed: statement.optionalInteger(13), resources: try resources(number)))
+                    trashed: statement.optionalInteger(13), orientation: Int(clamping: statement.integer(14)),
+                    media: AssetMediaType(rawValue: Int(clamping: statement.integer(15))) ?? .unknown,
+                    isRaw: statement.integer(16) != 0, timelapse: AssetIdentifier(bytes: statement.bytes(17)),
+                    modified: statement.optionalInteger(18), counted: statement.optionalInteger(19),
+                    resources: try resources(number)))
         }
         return found
     }
@@ -124,10 +134,13 @@ extension Catalogue {
     /// Stores what an edit changes.
     package func update(_ record: AssetRecord) throws(SQLiteError) {
         try connection.run(
-            "UPDATE asset SET favorite = ?, burst = ? WHERE number = ?",
+            """
+            UPDATE asset SET favorite = ?, burst = ?, captured = ?, zone = ?, trusted = ?, modified = ? WHERE number = ?
+            """,
             [
                 .flag(record.isFavorite), record.burst.map { .bytes($0.bytes) } ?? .null,
-                .integer(record.number.position),
+                .integer(record.captured.unixNanoseconds), .integer(Int64(record.captured.offsetSeconds)),
+                .flag(record.captured.isTrusted), .optional(record.modified), .integer(record.number.position),
             ])
     }
 
