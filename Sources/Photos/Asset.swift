@@ -68,7 +68,10 @@ public struct Asset: Hashable, Sendable {
             AssetResource(
                 type: resource.type,
                 originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
-                uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)
+                uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes,
+                path: record.status == .listed
+                    ? layout.path(record.number, resource.fileExtension)
+                    : layout.trashPath(record.number, record.identifier, resource.fileExtension))
         }
         number = shown.description
         name = layout.name(shown, photo?.fileExtension ?? "")

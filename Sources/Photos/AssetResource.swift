@@ -10,4 +10,6 @@ public struct AssetResource: Hashable, Sendable {
     package let name: String
     /// Size in bytes.
     package let bytes: Int64
+    /// Where the file is.
+    package let path: String
 }

@@ -54,6 +54,36 @@ extension Catalogue {
         return position.flatMap { DCFNumber(selectionPosition: $0) }
     }
 
+    /// The last position that was given out in a selection; 0 before the first.
+    func mark(_ selection: AssetIdentifier) throws(SQLiteError) -> Int64 {
+        try connection.integer(
+            "SELECT position FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)]) ?? 0
+    }
+
+    /// Puts an asset into a selection, at its next position; one that is in it stays where it is.
+    func select(_ number: DCFNumber, in selection: AssetIdentifier) throws(SQLiteError) {
+        guard try shownNumber(number, .selection(selection)) == nil else { return }
+        let position = try mark(selection) + 1
+        try connection.run(
+            "INSERT OR REPLACE INTO selection_mark VALUES (?, ?)", [.bytes(selection.bytes), .integer(position)])
+        try connection.run(
+            "INSERT INTO selection (selection, number, position) VALUES (?, ?, ?)",
+            [.bytes(selection.bytes), .integer(number.position), .integer(position)])
+    }
+
+    /// Takes an asset out of a selection. Its position does not come again.
+    func deselect(_ number: DCFNumber, in selection: AssetIdentifier) throws(SQLiteError) {
+        try connection.run(
+            "DELETE FROM selection WHERE selection = ? AND number = ?",
+            [.bytes(selection.bytes), .integer(number.position)])
+    }
+
+    /// Forgets a selection.
+    func forget(_ selection: AssetIdentifier) throws(SQLiteError) {
+        try connection.run("DELETE FROM selection WHERE selection = ?", [.bytes(selection.bytes)])
+        try connection.run("DELETE FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
+    }
+
     /// Number and size of the listed assets a client sees.
     func total(_ visibility: Rights.Visibility) throws(SQLiteError) -> (assets: Int, bytes: Int64) {
         if visibility == .everything { return try total(.listed) }

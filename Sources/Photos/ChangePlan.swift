@@ -6,6 +6,8 @@ struct ChangePlan {
     var edits: [AssetRecord] = []
     /// Assets that go to Recently Deleted.
     var deletions: [AssetRecord] = []
+    /// The selection that the creations become part of.
+    var selection: AssetIdentifier?
 }
 
 extension LibraryEngine {
@@ -30,7 +32,18 @@ extension LibraryEngine {
                 if !plan.deletions.contains(where: { $0.number == record.number }) { plan.deletions.append(record) }
             }
         }
+        if !plan.creations.isEmpty, rights.isLimited, let selection = try selectionToChange(of: client) {
+            try requirePositions(plan.creations.count, in: selection)
+            plan.selection = selection
+        }
         return plan
+    }
+
+    /// How many assets a block deletes that its client may delete. Nothing is changed.
+    func deletions(of set: ChangeSet, for client: Client) throws(PhotosError) -> Int {
+        let deletes = set.changes.contains { if case .delete = $0 { true } else { false } }
+        guard set.usageError == nil, deletes else { return 0 }
+        return try plan(set, for: client).deletions.count
     }
 
     private func listedAsset(

@@ -15,7 +15,10 @@ extension LibraryEngine {
         let now = time.wallTime(at: time.now).unixNanoseconds
         do throws(PhotosError) {
             try commit { catalogue throws(SQLiteError) in
-                for record in written { try catalogue.insert(record) }
+                for record in written {
+                    try catalogue.insert(record)
+                    if let selection = plan.selection { try catalogue.select(record.number, in: selection) }
+                }
                 for record in plan.edits { try catalogue.update(record) }
                 for record in plan.deletions {
                     try catalogue.setStatus(record.number, .trashed, isSettled: false, trashed: now)

@@ -63,4 +63,12 @@ package enum LibraryEvent: Sendable {
     case initialised(library: String)
     /// The catalogue was lost or damaged and is being rebuilt from the files.
     case rebuilding(reason: String)
+    /// What a client may do has changed.
+    case accessChanged(Client)
+    /// What a limited client sees has changed.
+    case selectionChanged(Client)
+    /// What was remembered of clients cannot be read; nobody is granted anything.
+    case grantsLost(reason: String)
+    /// A client was allowed something that could not be written down, and so does not have it.
+    case grantNotStored(Client, reason: String)
 }

@@ -110,6 +110,14 @@ extension Appliance {
             parts.log.write(.info, "made a new library in \(library)")
         case .rebuilding(let reason):
             parts.log.write(.warning, "the catalogue is being rebuilt: \(reason)")
+        case .accessChanged(let client):
+            parts.log.write(.info, "what \(client.name) may do has changed")
+        case .selectionChanged(let client):
+            parts.log.write(.info, "what \(client.name) sees has changed")
+        case .grantsLost(let reason):
+            parts.log.write(.warning, "what clients were allowed is lost, nobody is allowed anything: \(reason)")
+        case .grantNotStored(let client, let reason):
+            parts.log.write(.error, "\(client.name) was not allowed, as that could not be kept: \(reason)")
         }
     }
 

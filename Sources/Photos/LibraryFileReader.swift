@@ -1,10 +1,13 @@
 import Imaging
-import Photos
 import Platform
 
 /// Reads photo files that the catalogue does not know, through the JPEG reader.
-struct LibraryFileReader: Photos.PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) -> Photos.PhotoFileInfo? {
+package struct LibraryFileReader: Photos.PhotoFileReader {
+    /// A reader.
+    package init() {}
+
+    /// What a photo file tells of itself; nil when it is none.
+    package func read(_ file: UnsafeRawBufferPointer) -> Photos.PhotoFileInfo? {
         guard let info = try? Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:)) else {
             return nil
         }
