@@ -56,8 +56,19 @@ extension Catalogue {
 
     /// The last position that was given out in a selection; 0 before the first.
     func mark(_ selection: AssetIdentifier) throws(SQLiteError) -> Int64 {
-        try connection.integer(
-            "SELECT position FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)]) ?? 0
+        let mark = try connection.integer(
+            "SELECT position FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
+        return max(mark ?? 0, try fact(Self.floor))
+    }
+
+    /// What positions of every selection are above, once a catalogue was lost.
+    private static let floor = "selection_floor"
+
+    /// Lets all selections go on in a directory of which the lost catalogue, as far as can be told, showed nothing.
+    func raiseSelectionFloor() throws(SQLiteError) {
+        let highest = try connection.integer("SELECT max(position) FROM selection_mark") ?? 0
+        let directories = try max(highest, fact(Self.floor)) / DCFNumber.filesInDirectory
+        try setFact(Self.floor, (directories + 1) * DCFNumber.filesInDirectory)
     }
 
     /// Puts an asset into a selection, at its next position; one that is in it stays where it is.
@@ -98,7 +109,7 @@ extension Catalogue {
 }
 
 extension DCFNumber {
-    private static let filesInDirectory: Int64 = 9999
+    fileprivate static let filesInDirectory: Int64 = 9999
 
     /// The number shown for a position of a selection: 1 is 100-0001; nil beyond 999-9999.
     init?(selectionPosition position: Int64) {

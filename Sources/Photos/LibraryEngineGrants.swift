@@ -108,19 +108,17 @@ extension LibraryEngine {
     }
 
     private func requireChangeable(_ client: Client) throws(PhotosError) {
-        let policy = authority.policy(of: client)
         if authority.grant(of: client).isFixed {
             throw PhotosError(
                 .accessRestricted, "What \(client.name) may do is fixed by the configuration; change it there.")
         }
-        guard let policy else {
+        guard let policy = authority.policy(of: client) else {
             // What an earlier configuration left can be taken back, or given.
             if authority.remembered.answers[client.name] != nil { return }
             throw PhotosError(
                 .accessRestricted, "There is no client \(client.name); give it a purpose in the configuration.")
         }
-        guard policy.isRemembered == (client.session == nil), client.session == nil || authority.isPresent(client)
-        else {
+        guard client.session == nil ? policy.isRemembered : authority.isPresent(client) else {
             throw PhotosError(.accessRestricted, "The client \(client.name) is not connected; connect it first.")
         }
     }
