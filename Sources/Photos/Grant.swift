@@ -44,9 +44,9 @@ package struct Grant: Hashable, Sendable {
         case (.readWrite, nil): .notDetermined
         case (.addOnly, .refused), (.addOnly, nil):
             switch adding {
-            case true: .authorized
-            case false: isFixed ? .restricted : .denied
-            case nil: .notDetermined
+            case .some(true): .authorized
+            case .some(false): isFixed ? .restricted : .denied
+            case .none: .notDetermined
             }
         }
     }
