@@ -116,6 +116,14 @@ extension Appliance {
                 "the catalogue is being rebuilt: \(reason); "
                     + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
                         ?? "there is no copy of it, so that \(lost) are lost"))
+        case .accessChanged(let client):
+            parts.log.write(.info, "what \(client.name) may do has changed")
+        case .selectionChanged(let client):
+            parts.log.write(.info, "what \(client.name) sees has changed")
+        case .grantsLost(let reason):
+            parts.log.write(.warning, "what clients were allowed is lost, nobody is allowed anything: \(reason)")
+        case .grantNotStored(let client, let reason):
+            parts.log.write(.error, "\(client.name) was not allowed, as that could not be kept: \(reason)")
         }
     }
 
