@@ -34,7 +34,8 @@ let package = Package(
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos", "Platform", "SimulatedSensor",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel", "Photos", "Platform",
+                "SimulatedSensor",
             ]),
 
         // Fakes and scripted clocks; only tests import it.
@@ -51,7 +52,8 @@ let package = Package(
         .testTarget(
             name: "pinholeTests",
             dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos",
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
+                "Photos",
                 "Platform",
                 "SimulatedSensor",
             ]),
