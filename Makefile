@@ -5,7 +5,7 @@ SWIFT ?= swift
 # What building needs besides Swift, git and make.
 BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev
 # What the tests need besides that.
-TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs util-linux mount
+TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
@@ -14,7 +14,7 @@ FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory bench/button-storm
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -55,6 +55,8 @@ test-only: packages-test ## run one suite: make test-only SUITE=KillTests
 .PHONY: bench
 bench: build ## measure; not part of the tests
 	@bench/burst-memory .build/release/pinhole
+	@$(BUILD) --build-tests
+	@SWIFT="$(SWIFT)" bench/button-storm
 
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors

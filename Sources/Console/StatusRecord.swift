@@ -64,6 +64,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var led: String
     /// The library and the card.
     package var library: Library
+    /// Presses refused since the start.
+    package var pressesRefused: Int
     /// The clock.
     package var clock: Clock
     /// Who may do what.
@@ -73,14 +75,15 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
     /// A status from its parts.
     package init(
-        state: CameraState, sensor: String?, board: String, led: String, library: Library, clock: Clock,
-        clients: [Client], version: String
+        state: CameraState, sensor: String?, board: String, led: String, library: Library,
+        pressesRefused: Int, clock: Clock, clients: [Client], version: String
     ) {
         self.state = state
         self.sensor = sensor
         self.board = board
         self.led = led
         self.library = library
+        self.pressesRefused = pressesRefused
         self.clock = clock
         self.clients = clients
         self.version = version

@@ -115,6 +115,7 @@ package struct TextRenderer: Sendable {
         var rows: [(String, String)] = [
             ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
             ("led", status.led), ("library", "\(photos); \(room); \(library.trash) in the trash"),
+            ("presses refused", "\(status.pressesRefused)"),
             ("clock", status.clock.trusted ? now : now + "  (not trusted: `clock set TIME`)"),
         ]
         for client in status.clients { rows.append(("client \(client.name)", "\(client.level), \(client.status)")) }

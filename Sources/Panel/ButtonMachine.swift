@@ -29,7 +29,8 @@ package struct ButtonMachine: Sendable {
         case press(MonotonicTime)
         /// The press goes on as a burst: take every frame from `start` on.
         case burstBegan(press: MonotonicTime, start: MonotonicTime)
-        /// The burst is over; the button was let go at `end`.
+        /// The burst is over; the button was let go at `end`. When the release was lost that is the last edge known,
+        /// which may be older than the burst.
         case burstEnded(press: MonotonicTime, end: MonotonicTime)
         /// The person allows what the prompt asks.
         case consent
@@ -104,13 +105,13 @@ package struct ButtonMachine: Sendable {
         switch edge.line {
         case .shutter:
             advanceShutter(to: edge.time, &actions)
-            if let step = shutter.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
+            for step in shutter.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
                 shutterDid(step, at: edge.time, &actions)
             }
             advanceShutter(to: edge.time, &actions)
         case .focus:
             advanceFocus(to: edge.time, &actions)
-            if let step = focus.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
+            for step in focus.take(isActive: edge.isActive, at: edge.time, isReading: isReading) {
                 focusDid(step, &actions)
             }
             advanceFocus(to: edge.time, &actions)

@@ -6,6 +6,9 @@ import Platform
 /// least `confirmation` that begins less than `confirmationWindow` after that edge; otherwise it was noise. It ends
 /// after `rest` of inactive level. Two edges to the same level mean that the one between them was lost, so they count
 /// as a change and back at that instant; an edge older than what is already decided is dropped.
+///
+/// An active edge on a line that has been active without an edge for at least `rest` proves that a release was lost:
+/// what was before is over, and this is a first edge. An inactive edge on a line at rest proves no press.
 struct DebouncedLine {
     enum Step: Equatable {
         /// A first edge; it may be noise.
@@ -100,10 +103,14 @@ struct DebouncedLine {
 
     /// Takes an edge, or a reading of the level: one that agrees with what is known says nothing but that older edges
     /// are void. The deadlines before it must have been fired.
-    mutating func take(isActive level: Bool, at time: MonotonicTime, isReading: Bool) -> Step? {
-        guard time >= lastEdge else { return nil }
+    mutating func take(isActive level: Bool, at time: MonotonicTime, isReading: Bool) -> [Step] {
+        guard time >= lastEdge else { return [] }
+        let quiet = time - lastEdge
         lastEdge = time
-        if isReading, level == isActive { return nil }
+        if level == isActive {
+            if isReading { return [] }
+            if level, quiet >= timing.rest { return beginAgain(at: time) }
+        }
         if phase == .atRest, time < decidedUntil {
             // It came late: rest was declared without it, but it belongs to what was before.
             phase = .ignored
@@ -111,16 +118,37 @@ struct DebouncedLine {
         }
         let time = max(time, decidedUntil)
         if level != isActive { return change(to: level, at: time) }
-        let missed = change(to: !level, at: time)
-        return change(to: level, at: time) ?? missed
+        return change(to: !level, at: time) + change(to: level, at: time)
     }
 
-    private mutating func change(to level: Bool, at time: MonotonicTime) -> Step? {
+    private mutating func change(to level: Bool, at time: MonotonicTime) -> [Step] {
         isActive = level
         levelSince = time
-        guard level, phase == .atRest else { return nil }
+        guard level else { return [] }
+        if case .candidate(let first) = phase, time >= first + timing.confirmationWindow {
+            // An active stretch that was too short has ended unseen, and this one begins too late to prove anything.
+            phase = .ignored
+            return [.wasNoise(first)]
+        }
+        guard phase == .atRest else { return [] }
         phase = .candidate(first: time)
         restlessSince = time
-        return .began(time)
+        return [.began(time)]
+    }
+
+    /// Takes the first edge of a press while the line still counts as active: the release before it was lost.
+    private mutating func beginAgain(at time: MonotonicTime) -> [Step] {
+        var steps: [Step] = []
+        switch phase {
+        case .candidate(let first): steps.append(.wasNoise(first))
+        case .pressed: steps.append(.ended(released: levelSince))
+        case .atRest, .ignored: break
+        }
+        if isStuck { steps.append(.recovered) }
+        isStuck = false
+        // Of what was decided after this moment nothing is left.
+        decidedUntil = min(decidedUntil, time)
+        phase = .atRest
+        return steps + change(to: true, at: time)
     }
 }

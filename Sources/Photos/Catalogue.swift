@@ -11,68 +11,6 @@ package final class Catalogue {
     /// `PINH` in the database's header tells ours from others'.
     package static let applicationIdentifier: Int64 = 0x5049_4E48
 
-    /// Named steps; a database's `user_version` counts those it has had.
-    static let migrations: [(name: String, sql: String)] = [
-        (
-            "assets, resources, totals, quarantine",
-            """
-            CREATE TABLE asset (
-                number INTEGER PRIMARY KEY,
-                identifier BLOB NOT NULL UNIQUE,
-                status INTEGER NOT NULL,
-                settled INTEGER NOT NULL,
-                captured INTEGER NOT NULL,
-                zone INTEGER NOT NULL,
-                trusted INTEGER NOT NULL,
-                width INTEGER NOT NULL,
-                height INTEGER NOT NULL,
-                bytes INTEGER NOT NULL,
-                favorite INTEGER NOT NULL,
-                burst BLOB,
-                lag INTEGER,
-                durable INTEGER,
-                trashed INTEGER
-            );
-            CREATE INDEX asset_by_status ON asset (status, number);
-            CREATE INDEX asset_by_captured ON asset (captured) WHERE status = 0;
-            CREATE INDEX asset_favorite ON asset (number) WHERE status = 0 AND favorite = 1;
-            CREATE INDEX asset_burst ON asset (number) WHERE status = 0 AND burst IS NOT NULL;
-            CREATE INDEX asset_unsettled ON asset (number) WHERE settled = 0;
-            CREATE TABLE resource (
-                number INTEGER NOT NULL,
-                position INTEGER NOT NULL,
-                type INTEGER NOT NULL,
-                extension TEXT NOT NULL,
-                original_name TEXT,
-                type_identifier TEXT,
-                bytes INTEGER NOT NULL,
-                checksum INTEGER NOT NULL,
-                PRIMARY KEY (number, position)
-            ) WITHOUT ROWID;
-            CREATE TABLE total (
-                status INTEGER PRIMARY KEY,
-                assets INTEGER NOT NULL,
-                bytes INTEGER NOT NULL
-            );
-            INSERT INTO total VALUES (0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0);
-            CREATE TRIGGER asset_added AFTER INSERT ON asset BEGIN
-                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
-            END;
-            CREATE TRIGGER asset_removed AFTER DELETE ON asset BEGIN
-                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
-                DELETE FROM resource WHERE number = old.number;
-            END;
-            CREATE TRIGGER asset_moved AFTER UPDATE OF status ON asset WHEN old.status <> new.status BEGIN
-                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
-                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
-            END;
-            CREATE TABLE quarantine (name TEXT PRIMARY KEY, reason TEXT NOT NULL);
-            CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-            INSERT INTO fact VALUES ('highest_number', 0), ('checkpoints', 0);
-            """
-        )
-    ]
-
     let connection: SQLiteConnection
     private let path: String
     private let files: any FileOperations

@@ -1,37 +1,23 @@
-/// On whose behalf a request is made. Every way into the library names one.
+/// On whose behalf a request is made. Every way into the library names one; what it may do is the `Authority`'s affair.
 package struct Client: Hashable, Sendable {
-    /// What a client may do. Later levels join here; whatever is not listed as allowed is refused.
-    package enum Level: Sendable {
-        /// Nothing.
-        case none
-        /// Create assets; see none, not even its own.
-        case addOnly
-        /// Everything.
-        case full
-    }
-
-    /// Its name in messages.
+    /// Its name in messages and grants.
     package let name: String
-    /// What it may do.
-    package let level: Level
+    /// Which visit of a client that cannot be recognised again; nil for a client that is remembered.
+    package let session: Int?
 
-    /// The camera's own button: adds.
-    package static let shutter = Client(name: "shutter", level: .addOnly)
+    /// The camera's own button: adds, and sees nothing.
+    package static let shutter = Client(name: "shutter", session: nil)
     /// The owner at the console: everything.
-    package static let console = Client(name: "console", level: .full)
+    package static let console = Client(name: "console", session: nil)
 
-    /// A client nobody has allowed anything.
-    package static func unknown(_ name: String) -> Client { Client(name: name, level: .none) }
+    /// A client that is remembered by its name.
+    package static func named(_ name: String) -> Client { Client(name: name, session: nil) }
 
-    private init(name: String, level: Level) {
+    /// A client that is forgotten when this visit ends.
+    package static func session(_ name: String, _ number: Int) -> Client { Client(name: name, session: number) }
+
+    private init(name: String, session: Int?) {
         self.name = name
-        self.level = level
+        self.session = session
     }
-
-    /// True when it may create assets.
-    package var mayAdd: Bool { level == .addOnly || level == .full }
-    /// True when it may see assets.
-    package var mayRead: Bool { level == .full }
-    /// True when it may change and delete assets.
-    package var mayChange: Bool { level == .full }
 }

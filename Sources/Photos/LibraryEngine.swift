@@ -12,6 +12,7 @@ final class LibraryEngine {
     let settings: LibrarySettings
     let reader: any PhotoFileReader
     let shared: SharedLibraryState
+    let authority: Authority
     let report: @Sendable (LibraryEvent) -> Void
 
     /// Nil while the library is offline.
@@ -48,7 +49,8 @@ final class LibraryEngine {
     /// An engine for a library that is not open yet.
     init(
         layout: LibraryLayout, files: any FileOperations, time: any TimeSource, settings: LibrarySettings,
-        reader: any PhotoFileReader, shared: SharedLibraryState, report: @escaping @Sendable (LibraryEvent) -> Void
+        reader: any PhotoFileReader, shared: SharedLibraryState, authority: Authority,
+        report: @escaping @Sendable (LibraryEvent) -> Void
     ) {
         self.layout = layout
         self.files = files
@@ -56,6 +58,7 @@ final class LibraryEngine {
         self.settings = settings
         self.reader = reader
         self.shared = shared
+        self.authority = authority
         self.report = report
         backupDue = time.now
     }

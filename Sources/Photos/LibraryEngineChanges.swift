@@ -5,38 +5,19 @@ extension LibraryEngine {
     /// Carries out one change block: all of it durably, or nothing.
     func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) {
         if let error = set.usageError { throw error }
-        var creations: [NewAsset] = []
-        var edits: [AssetRecord] = []
-        var deletions: [AssetRecord] = []
-        for change in set.changes {
-            switch change {
-            case .create(let asset):
-                guard client.mayAdd else { throw .denied(client.name, "add photos") }
-                creations.append(asset)
-            case .edit(let identifier, let edit):
-                guard client.mayChange else { throw .denied(client.name, "change photos") }
-                let record = try listedAsset(identifier)
-                let earlier = edits.firstIndex { $0.number == record.number }
-                let edited = edit.applied(to: earlier.map { edits[$0] } ?? record)
-                if let earlier { edits[earlier] = edited } else { edits.append(edited) }
-            case .delete(let identifier):
-                guard client.mayChange else { throw .denied(client.name, "delete photos") }
-                let record = try listedAsset(identifier)
-                if !deletions.contains(where: { $0.number == record.number }) { deletions.append(record) }
-            }
-        }
         guard !set.changes.isEmpty else { return }
-        if !creations.isEmpty {
-            try checkCreations(creations)
-            try checkRoom(creations)
+        let plan = try plan(set, for: client)
+        if !plan.creations.isEmpty {
+            try checkCreations(plan.creations)
+            try checkRoom(plan.creations)
         }
-        let written = creations.isEmpty ? [] : try write(creations)
+        let written = plan.creations.isEmpty ? [] : try write(plan.creations)
         let now = time.wallTime(at: time.now).unixNanoseconds
         do throws(PhotosError) {
             try commit { catalogue throws(SQLiteError) in
                 for record in written { try catalogue.insert(record) }
-                for record in edits { try catalogue.update(record) }
-                for record in deletions {
+                for record in plan.edits { try catalogue.update(record) }
+                for record in plan.deletions {
                     try catalogue.setStatus(record.number, .trashed, isSettled: false, trashed: now)
                 }
             }
@@ -45,21 +26,26 @@ extension LibraryEngine {
             undo(written, first: written.first?.number)
             throw error
         }
+        finish(plan, written)
+    }
+
+    /// Tells of a block that is durable, and moves the files of what it deleted.
+    private func finish(_ plan: ChangePlan, _ written: [AssetRecord]) {
         let durable = time.now
-        for (record, asset) in zip(written, creations) {
+        for (record, asset) in zip(written, plan.creations) {
             if let moment = asset.moment {
                 let milliseconds = (durable - moment).wholeNanoseconds / 1_000_000
                 shared.setDuration(record.number, milliseconds: milliseconds)
             }
             report(.added(snapshot(record)))
         }
-        for record in edits where !deletions.contains(where: { $0.number == record.number }) {
+        for record in plan.edits where !plan.deletions.contains(where: { $0.number == record.number }) {
             report(.changed(snapshot(record)))
         }
-        if !deletions.isEmpty {
-            report(.removed(identifiers: deletions.map { $0.identifier.description }))
+        if !plan.deletions.isEmpty {
+            report(.removed(identifiers: plan.deletions.map { $0.identifier.description }))
             // The catalogue has decided. A move that fails now is made up for later.
-            settle(deletions, as: .trashed)
+            settle(plan.deletions, as: .trashed)
         }
         if !written.isEmpty { needsProbe = false }
         measure()
@@ -67,7 +53,7 @@ extension LibraryEngine {
 
     /// Brings assets back from Recently Deleted.
     func restore(_ names: [String], for client: Client) throws(PhotosError) -> [Asset] {
-        guard client.mayChange else { throw .denied(client.name, "restore photos") }
+        guard authority.rights(of: client).seesEverything else { throw .denied(client.name, "restore photos") }
         var records: [AssetRecord] = []
         for name in names {
             guard let record = try find(name), record.status == .trashed else { throw .noSuchPhoto(name) }
@@ -116,7 +102,9 @@ extension LibraryEngine {
     ///
     /// - Returns: how many assets are gone.
     func emptyTrash(for client: Client) throws(PhotosError) -> Int {
-        guard client.mayChange else { throw .denied(client.name, "empty Recently Deleted") }
+        guard authority.rights(of: client).seesEverything else {
+            throw .denied(client.name, "empty Recently Deleted")
+        }
         var gone = 0
         while true {
             let batch = try read { catalogue throws(SQLiteError) in
@@ -150,11 +138,6 @@ extension LibraryEngine {
     /// The asset with an identifier or a number, wherever it stands.
     func find(_ name: String) throws(PhotosError) -> AssetRecord? {
         try read { catalogue throws(SQLiteError) in try catalogue.find(name) }
-    }
-
-    private func listedAsset(_ name: String) throws(PhotosError) -> AssetRecord {
-        guard let record = try find(name), record.status == .listed else { throw .noSuchPhoto(name) }
-        return record
     }
 
     func snapshot(_ record: AssetRecord) -> Asset {

@@ -13,6 +13,7 @@ package final class LibraryStore: Sendable {
     private let engine: Confined<LibraryEngine>
     private let reader: Confined<LibraryReader>
     private let shared: SharedLibraryState
+    private let authority: Authority
     private let comparison: Task<Void, Never>?
 
     /// Opens a library, creates it where there is none, and recovers it after a power cut.
@@ -29,10 +30,11 @@ package final class LibraryStore: Sendable {
     ) async throws(LibraryError) -> LibraryStore {
         let layout = LibraryLayout(library: library, state: state)
         let shared = SharedLibraryState()
+        let authority = Authority()
         let engine = Confined {
             LibraryEngine(
                 layout: layout, files: files, time: time, settings: settings, reader: photoReader, shared: shared,
-                report: report)
+                authority: authority, report: report)
         }
         let worker =
             settings.tendsWhenIdle
@@ -50,17 +52,20 @@ package final class LibraryStore: Sendable {
             await worker.stop()
             throw error
         }
-        return LibraryStore(layout: layout, worker: worker, engine: engine, files: files, shared: shared, settings)
+        return LibraryStore(
+            layout: layout, worker: worker, engine: engine, files: files, shared: shared, authority: authority, settings
+        )
     }
 
     private init(
         layout: LibraryLayout, worker: WorkerThread, engine: Confined<LibraryEngine>, files: any FileOperations,
-        shared: SharedLibraryState, _ settings: LibrarySettings
+        shared: SharedLibraryState, authority: Authority, _ settings: LibrarySettings
     ) {
         self.layout = layout
         self.worker = worker
         self.engine = engine
         self.shared = shared
+        self.authority = authority
         readingThread = WorkerThread(name: "library-read")
         reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
         worker.submit { engine.value.prepareForFirstPhoto() }
@@ -265,7 +270,7 @@ package final class LibraryStore: Sendable {
     private func onReader<T: Sendable>(
         _ client: Client, _ body: @escaping @Sendable (LibraryReader) throws(SQLiteError) -> T?
     ) async throws(PhotosError) -> T {
-        guard client.mayRead else { throw .denied(client.name, "see photos") }
+        guard authority.rights(of: client).mayRead else { throw .denied(client.name, "see photos") }
         let reader = reader
         let engine = engine
         let worker = worker

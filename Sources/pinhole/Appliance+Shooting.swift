@@ -79,7 +79,7 @@ extension Appliance {
             }
             if let burst { join(identifier, to: burst) }
         }
-        takePhoto(shot)
+        if takePhoto(shot) != nil { state.withLock { $0.pressesRefused += 1 } }
     }
 
     /// Makes a saved photo part of a burst.

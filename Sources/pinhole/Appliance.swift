@@ -44,6 +44,8 @@ final class Appliance: Sendable {
         var burst: Burst?
         /// The newest photo of a press that was saved.
         var pressed: (moment: MonotonicTime, identifier: String)?
+        /// Presses that no photo was taken of, since the start.
+        var pressesRefused = 0
         /// `shoot` commands waiting for their timer.
         var timers = 0
     }

@@ -259,8 +259,9 @@ final class CommandService: CommandHandler {
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
+            pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
-            clients: [Client.shutter, .console].map(StatusRecord.Client.init), version: Version.current)
+            clients: [.init(.shutter, .addOnly), .init(.console, .full)], version: Version.current)
     }
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
@@ -329,11 +330,11 @@ extension LogRecord {
 }
 
 extension StatusRecord.Client {
-    /// The record of a client.
-    init(_ client: Client) {
+    /// The record of a client and what it may do.
+    init(_ client: Client, _ rights: Rights) {
         self.init(
-            name: client.name, level: client.mayRead ? "full" : client.mayAdd ? "add-only" : "none",
-            status: client.mayAdd ? "authorized" : "denied")
+            name: client.name, level: rights.mayRead ? "full" : rights.mayAdd ? "add-only" : "none",
+            status: rights.mayAdd ? "authorized" : "denied")
     }
 }
 

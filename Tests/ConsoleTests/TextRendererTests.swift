@@ -37,14 +37,15 @@ struct TextRendererTests {
     func status() {
         #expect(
             Self.text(.status(Examples.status), .status) == """
-                state           ready
-                sensor          simulated
-                board           simulated
-                led             ready
-                library         3 photos, 12.6 MB; 30.0 GB free, about 7142 shots left; 1 in the trash
-                clock           2026-11-30T09:15:00.000+01:00  (not trusted: `clock set TIME`)
-                client shutter  add-only, authorized
-                version         0.1.0
+                state            ready
+                sensor           simulated
+                board            simulated
+                led              ready
+                library          3 photos, 12.6 MB; 30.0 GB free, about 7142 shots left; 1 in the trash
+                presses refused  2
+                clock            2026-11-30T09:15:00.000+01:00  (not trusted: `clock set TIME`)
+                client shutter   add-only, authorized
+                version          0.1.0
                 """)
     }
 

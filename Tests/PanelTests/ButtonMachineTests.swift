@@ -214,28 +214,6 @@ struct ButtonMachineTests {
         #expect(machine.take() == [])
     }
 
-    @Test("a lost release is made good by the next press's release")
-    func lostRelease() {
-        var machine = DrivenMachine()
-        machine.play([
-            ButtonEdge(line: .shutter, isActive: true, time: Script.at(0)),
-            ButtonEdge(line: .shutter, isActive: true, time: Script.at(300)),
-            ButtonEdge(line: .shutter, isActive: false, time: Script.at(400)),
-        ])
-        machine.settle()
-        #expect(machine.take() == [.pin(Script.at(0)), .press(Script.at(0))])
-        machine.play(Script.edges(1000, 1100))
-        #expect(machine.presses == [Script.at(1000)])
-    }
-
-    @Test("a lost first edge leaves only noise, and its release is no press")
-    func lostFirstEdge() {
-        var machine = DrivenMachine()
-        machine.play([ButtonEdge(line: .shutter, isActive: false, time: Script.at(100))])
-        machine.settle()
-        #expect(machine.take() == [.pin(Script.at(100)), .unpin(Script.at(100))])
-    }
-
     @Test("times that contradict one another are refused")
     func timing() {
         #expect(throws: ButtonTimingError.notPositive) { try ButtonTiming(rest: .zero) }

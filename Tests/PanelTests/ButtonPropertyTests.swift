@@ -16,6 +16,40 @@ struct ButtonPropertyTests {
     struct Stretch {
         var begin: Int64
         var end: Int64
+        /// The release was lost: what is known of it is that it came before `end`, where another press begins.
+        var lacksRelease = false
+    }
+
+    /// What a recording in the order of its delivery says about the line, an edge or reading at a time.
+    static func stretches(of events: [ButtonMachine.Event]) -> [Stretch] {
+        var stretches: [Stretch] = []
+        var begin: Int64?
+        var newest = Script.start.nanoseconds
+        for event in events {
+            let edge: ButtonEdge
+            let isReading: Bool
+            switch event {
+            case .edge(let taken): (edge, isReading) = (taken, false)
+            case .levelRead(let taken): (edge, isReading) = (taken, true)
+            case .time, .promptShown, .promptHidden: continue
+            }
+            let time = edge.time.nanoseconds
+            guard time >= newest else { continue }
+            let quiet = time - newest
+            newest = time
+            switch (begin, edge.isActive) {
+            case (nil, true): begin = time
+            case (let since?, false):
+                stretches.append(Stretch(begin: since, end: time))
+                begin = nil
+            case (_, _) where isReading: break
+            case (nil, false): stretches.append(Stretch(begin: time, end: time))
+            case (let since?, true):
+                stretches.append(Stretch(begin: since, end: time, lacksRelease: quiet >= 50_000_000))
+                begin = time
+            }
+        }
+        return stretches
     }
 
     /// What the definition of a press says about a whole recording, worked out from all its stretches at once.
@@ -23,7 +57,7 @@ struct ButtonPropertyTests {
         let ms: Int64 = 1_000_000
         var groups: [[Stretch]] = []
         for stretch in stretches {
-            if let last = groups.last?.last, stretch.begin - last.end < 50 * ms {
+            if let last = groups.last?.last, !last.lacksRelease, stretch.begin - last.end < 50 * ms {
                 groups[groups.count - 1].append(stretch)
             } else {
                 groups.append([stretch])
@@ -34,14 +68,17 @@ struct ButtonPropertyTests {
             let first = MonotonicTime(nanoseconds: begin)
             let isPress = group.contains { $0.begin - begin < 50 * ms && $0.end - $0.begin >= 10 * ms }
             guard isPress else { return [.pin(first), .unpin(first)] }
-            guard let held = group.first(where: { $0.end >= begin + 600 * ms }) else {
+            // A moment known only by a repeated edge holds nothing.
+            guard let held = group.first(where: { $0.end >= begin + 600 * ms && $0.end > $0.begin }) else {
                 return [.pin(first), .press(first)]
             }
+            let last = group[group.count - 1]
             return [
                 .pin(first), .press(first),
                 .burstBegan(
                     press: first, start: MonotonicTime(nanoseconds: max(begin + 600 * ms, held.begin))),
-                .burstEnded(press: first, end: MonotonicTime(nanoseconds: group[group.count - 1].end)),
+                .burstEnded(
+                    press: first, end: MonotonicTime(nanoseconds: last.lacksRelease ? last.begin : last.end)),
             ]
         }
     }
@@ -91,6 +128,36 @@ struct ButtonPropertyTests {
             machine.settle()
             guard machine.actions == expected else {
                 Issue.record("\(stretches): \(machine.actions), expected \(expected)")
+                return
+            }
+        }
+    }
+
+    @Test("edges and readings of any level in any order give what the definition of a press says of what they prove")
+    func definitionOfLostEdges() {
+        var random = SeededGenerator(seed: 7)
+        for _ in rounds(50_000) {
+            var time = Script.start.nanoseconds
+            var events = (0..<Int.random(in: 1...24, using: &random)).map { _ -> ButtonMachine.Event in
+                time += Self.duration(&random)
+                // Some are delivered after later ones.
+                let late =
+                    Int.random(in: 0..<8, using: &random) == 0 ? Int64.random(in: 0...1_000_000, using: &random) : 0
+                let edge = ButtonEdge(
+                    line: .shutter, isActive: Bool.random(using: &random),
+                    time: MonotonicTime(nanoseconds: time - late))
+                return Int.random(in: 0..<8, using: &random) == 0 ? .levelRead(edge) : .edge(edge)
+            }
+            events.append(
+                .levelRead(
+                    ButtonEdge(
+                        line: .shutter, isActive: false, time: MonotonicTime(nanoseconds: time + 1_000_000))))
+            let expected = Self.expected(Self.stretches(of: events))
+            var machine = DrivenMachine()
+            machine.play(events)
+            machine.settle()
+            guard machine.actions == expected else {
+                Issue.record("\(events): \(machine.actions), expected \(expected)")
                 return
             }
         }
@@ -169,17 +236,29 @@ struct ButtonPropertyTests {
         }
     }
 
-    @Test("lost, repeated, merged and reordered edges never double a press, and the next clean press is taken")
+    /// True when edges that belong together were delivered as they happened.
+    static func isWhole(_ edges: ArraySlice<ButtonEdge>, in events: [ButtonMachine.Event]) -> Bool {
+        guard let first = edges.first, let index = events.firstIndex(of: .edge(first)) else { return false }
+        return events[index...].starts(with: edges.map { .edge($0) })
+    }
+
+    @Test("of lost, repeated, merged and reordered edges what they prove is taken, and the next clean press always is")
     func damagedRecordings() {
         var random = SeededGenerator(seed: 4)
-        var lostPresses = 0
-        for seed in 0..<15_000 {
+        var lost = 0
+        var doubled = 0
+        for seed in rounds(15_000) {
             var button = SimulatedButton(seed: UInt64(seed))
             var edges: [ButtonEdge] = []
+            // Closing and opening of each press in turn.
+            var changes: [ArraySlice<ButtonEdge>] = []
             var moment = Script.at(1)
             for _ in 0..<3 {
                 let hold = Duration.milliseconds(Int.random(in: 60...900, using: &random))
-                edges += button.press(.shutter, hold: hold, bounce: .milliseconds(20), at: moment)
+                let press = button.press(.shutter, hold: hold, bounce: .milliseconds(20), at: moment)
+                let closing = press.prefix { $0.time < moment + hold }
+                changes += [closing, press[closing.endIndex...]]
+                edges += press
                 moment = moment + hold + .milliseconds(Int.random(in: 80...400, using: &random))
             }
             var events = edges.map { ButtonMachine.Event.edge($0) }
@@ -189,28 +268,32 @@ struct ButtonPropertyTests {
                     Self.damage(&events, isOverflow: isOverflow, &random)
                 }
             }
-            var machine = DrivenMachine()
-            for event in events {
-                switch event {
-                case .edge(let edge), .levelRead(let edge): machine.run(before: edge.time)
-                case .time, .promptShown, .promptHidden: break
-                }
-                machine.send(event)
-            }
-            machine.settle()
-            let damaged = machine.presses.count
-            lostPresses += 3 - damaged
             let clean = moment + .milliseconds(100)
-            machine.play(button.press(.shutter, hold: .milliseconds(80), bounce: .zero, at: clean))
+            events += button.press(.shutter, hold: .milliseconds(80), bounce: .zero, at: clean).map { .edge($0) }
+            let stretches = Self.stretches(of: events)
+            var machine = DrivenMachine()
+            machine.play(events)
             machine.settle()
-            guard damaged <= 3, machine.presses.count == damaged + 1, machine.presses.last == clean,
+            let count = machine.presses.count
+            // Where a release and the press after it are both damaged, nothing need be left that parts them; and a press
+            // whose bounce has lost its last edge may look like noise.
+            let joined = [1, 3].count {
+                !Self.isWhole(changes[$0], in: events) && !Self.isWhole(changes[$0 + 1], in: events)
+            }
+            let unproven = [0, 2, 4].count { index in
+                !changes[index].suffix(1).allSatisfy { events.contains(.edge($0)) }
+            }
+            lost += max(0, 4 - count)
+            doubled += max(0, count - 4)
+            guard machine.actions == Self.expected(stretches), machine.presses.last == clean,
+                count >= 4 - joined - unproven, count <= 4 + stretches.count(where: \.lacksRelease),
                 machine.actions.isBalanced, machine.machine.nextDeadline == nil
             else {
                 Issue.record("seed \(seed): \(events): \(machine.actions)")
                 return
             }
         }
-        #expect(lostPresses == 0)
+        print("damaged recordings: \(rounds(15_000).count), presses lost \(lost), doubled \(doubled)")
     }
 
     @Test("edges swapped by less than a millisecond change no count of presses")

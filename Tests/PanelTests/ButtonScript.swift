@@ -44,6 +44,17 @@ struct DrivenMachine {
         }
     }
 
+    /// Delivers edges and readings, each at its own time.
+    mutating func play(_ events: [ButtonMachine.Event]) {
+        for event in events {
+            switch event {
+            case .edge(let edge), .levelRead(let edge): run(before: edge.time)
+            case .time, .promptShown, .promptHidden: break
+            }
+            send(event)
+        }
+    }
+
     mutating func send(_ event: ButtonMachine.Event) {
         actions += machine.handle(event)
     }

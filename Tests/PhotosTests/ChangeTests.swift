@@ -58,7 +58,7 @@ struct ChangeTests {
     @Test("an unknown client can do nothing")
     func unknown() async throws {
         let store = try await bed.open()
-        let library = PhotoLibrary(store: store, client: .unknown("stranger"))
+        let library = PhotoLibrary(store: store, client: .named("stranger"))
         await #expect(throws: PhotosError.denied("stranger", "add photos")) {
             try await library.performChanges {
                 AssetCreationRequest.forAsset().addResource(with: .photo, data: Data("x".utf8), options: nil)

@@ -60,7 +60,7 @@ final class CrashStage {
     private static func engine(_ files: SimulatedFileSystem, _ settings: LibrarySettings) -> LibraryEngine {
         LibraryEngine(
             layout: layout(files.root), files: files, time: ScriptedTime(), settings: settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
     }
 
     var layout: LibraryLayout { engine.layout }

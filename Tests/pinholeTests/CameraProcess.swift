@@ -48,9 +48,22 @@ final class CameraProcess {
         case memory(Int)
         /// A disk image of so many MiB, which only root may mount.
         case disk(Int)
+        /// A disk that fails every write beyond so many MiB with EIO, although its file system has more room.
+        case failingDisk(Int)
+        /// A disk with more room than its quota of so many MiB.
+        case quota(Int)
 
         /// Of so many MiB, in every way that whoever runs the tests may mount one.
         static func all(_ size: Int) -> [Card] { getuid() == 0 ? [.memory(size), .disk(size)] : [.memory(size)] }
+
+        /// With a quota, where whoever runs the tests may mount one and the kernel has a file system with quotas.
+        static func quotas(_ size: Int) -> [Card] {
+            let known = (try? String(contentsOfFile: "/proc/filesystems", encoding: .utf8)) ?? ""
+            return getuid() == 0 && known.contains("\tbtrfs\n") ? [.quota(size)] : []
+        }
+
+        /// That fail, where whoever runs the tests may mount one.
+        static func failingDisks(_ size: Int) -> [Card] { getuid() == 0 ? [.failingDisk(size)] : [] }
 
         /// Makes it and mounts it on the library; `$0` is the state folder.
         fileprivate var mount: String {
@@ -59,6 +72,14 @@ final class CameraProcess {
             case .disk(let size):
                 "truncate -s \(size)m \"$0/card\" && mkfs.ext4 -q -m 0 \"$0/card\""
                     + " && mount -o loop \"$0/card\" \"$0/library\""
+            case .failingDisk(let size):
+                // The image may grow no further than the file system that it lies on.
+                "mkdir \"$0/disk\" && mount -t tmpfs -o size=\(size)m none \"$0/disk\""
+                    + " && truncate -s \(4 * size)m \"$0/disk/card\" && mkfs.ext4 -q -m 0 \"$0/disk/card\""
+                    + " && mount -o loop \"$0/disk/card\" \"$0/library\""
+            case .quota(let size):
+                "truncate -s 256m \"$0/card\" && mkfs.btrfs -q \"$0/card\" && mount -o loop \"$0/card\" \"$0/library\""
+                    + " && btrfs quota enable \"$0/library\" && btrfs qgroup limit \(size)M \"$0/library\""
             }
         }
     }
@@ -122,6 +143,14 @@ final class CameraProcess {
         return nil
     }
 
+    /// The camera's process; 0 before its start.
+    var processIdentifier: Int32 { process?.processIdentifier ?? 0 }
+
+    /// Descriptors that the camera has open.
+    func descriptorCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processIdentifier)/fd").count
+    }
+
     /// Ends the camera at once, as a power cut does for the process.
     func kill() {
         guard let process, process.isRunning else { return }
@@ -159,27 +188,39 @@ final class CameraProcess {
     struct Running {
         fileprivate let process: Process
         fileprivate let output: URL
+        fileprivate let errors: URL
+
+        /// True until its end.
+        var isRunning: Bool { process.isRunning }
 
         /// Waits for its end.
         func outcome() throws -> Outcome {
             process.waitUntilExit()
             return Outcome(
-                output: try String(contentsOf: output, encoding: .utf8), errors: "", status: process.terminationStatus)
+                output: try String(contentsOf: output, encoding: .utf8),
+                errors: try String(contentsOf: errors, encoding: .utf8), status: process.terminationStatus)
         }
     }
 
     /// Gives the running camera a command with `--json` and does not wait for its end.
     func background(_ words: String...) throws -> Running {
+        try background(program: Self.program, words + ["--state", state, "--json"])
+    }
+
+    /// Runs another program and does not wait for its end.
+    func background(program: String, _ words: [String]) throws -> Running {
         let output = folder.appendingPathComponent(UUID().uuidString)
+        let errors = folder.appendingPathComponent(UUID().uuidString)
         try Data().write(to: output)
+        try Data().write(to: errors)
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = words + ["--state", state, "--json"]
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = words
         process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        return Running(process: process, output: output)
+        return Running(process: process, output: output, errors: errors)
     }
 
     /// Runs `pinhole`, or another program, to its end.

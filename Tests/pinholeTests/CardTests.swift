@@ -36,6 +36,9 @@ struct CardTests {
         try camera.wait { try camera.status()?.state == .full }
         #expect(try refusal(camera) == "storage-full")
         #expect(try camera.status()?.led == "card-full")
+        #expect(try camera.status()?.pressesRefused == 0, "a shot asked for by command is no press")
+        #expect(try camera.command("press").status == 0)
+        try camera.wait { try camera.status()?.pressesRefused == 1 }
         #expect(try camera.command("list").photos.count == 1)
         #expect(try camera.command("set", "photo.quality", "80").status == 0)
         #expect(try camera.inside("rm \"$0/filler\"").status == 0)
@@ -62,6 +65,39 @@ struct CardTests {
         #expect(try camera.command("trash", "--empty").status == 0)
         try camera.wait { try camera.status()?.state == .ready }
         #expect(try camera.command("shoot").status == 0)
+    }
+
+    @Test(
+        "a quota that is reached is told with its code, every photo announced is whole, and more room is used at once")
+    func quota() throws {
+        let camera = try camera()
+        try camera.start(card: .quota(24))
+        let shoot = try camera.command("shoot", "--count", "999")
+        #expect(shoot.status == Console.ExitStatus.storage.rawValue)
+        #expect(!shoot.photos.isEmpty)
+        #expect(try refusal(camera) == "storage-full")
+        #expect(try camera.command("list").photos.count == shoot.photos.count)
+        #expect(try verifyInside(camera).status == 0)
+        #expect(try camera.inside("btrfs qgroup limit none \"$0\"").status == 0)
+        try camera.wait { try camera.command("shoot").status == 0 }
+        #expect(try camera.status()?.state == .ready)
+        #expect(try verifyInside(camera).status == 0)
+    }
+
+    @Test(
+        "a disk that fails to write is told with a code; the console answers and every photo announced is whole",
+        arguments: CameraProcess.Card.failingDisks(16))
+    func failingDisk(card: CameraProcess.Card) throws {
+        let camera = try camera()
+        try camera.start(card: card)
+        let shoot = try camera.command("shoot", "--count", "999")
+        #expect(shoot.status == Console.ExitStatus.storage.rawValue)
+        #expect(!shoot.photos.isEmpty)
+        #expect(try refusal(camera)?.hasPrefix("storage-") == true)
+        #expect(try camera.command("list").photos.count >= shoot.photos.count)
+        #expect(try camera.command("set", "photo.quality", "80").status == 0)
+        #expect(try verifyInside(camera).status == 0)
+        #expect(camera.stop() == 0)
     }
 
     @Test("another file system that is full changes nothing")

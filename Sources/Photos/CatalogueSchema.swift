@@ -1,0 +1,114 @@
+extension Catalogue {
+    /// Named steps; a database's `user_version` counts those it has had.
+    static let migrations: [(name: String, sql: String)] = [
+        (
+            "assets, resources, totals, quarantine",
+            """
+            CREATE TABLE asset (
+                number INTEGER PRIMARY KEY,
+                identifier BLOB NOT NULL UNIQUE,
+                status INTEGER NOT NULL,
+                settled INTEGER NOT NULL,
+                captured INTEGER NOT NULL,
+                zone INTEGER NOT NULL,
+                trusted INTEGER NOT NULL,
+                width INTEGER NOT NULL,
+                height INTEGER NOT NULL,
+                bytes INTEGER NOT NULL,
+                favorite INTEGER NOT NULL,
+                burst BLOB,
+                lag INTEGER,
+                durable INTEGER,
+                trashed INTEGER
+            );
+            CREATE INDEX asset_by_status ON asset (status, number);
+            CREATE INDEX asset_by_captured ON asset (captured) WHERE status = 0;
+            CREATE INDEX asset_favorite ON asset (number) WHERE status = 0 AND favorite = 1;
+            CREATE INDEX asset_burst ON asset (number) WHERE status = 0 AND burst IS NOT NULL;
+            CREATE INDEX asset_unsettled ON asset (number) WHERE settled = 0;
+            CREATE TABLE resource (
+                number INTEGER NOT NULL,
+                position INTEGER NOT NULL,
+                type INTEGER NOT NULL,
+                extension TEXT NOT NULL,
+                original_name TEXT,
+                type_identifier TEXT,
+                bytes INTEGER NOT NULL,
+                checksum INTEGER NOT NULL,
+                PRIMARY KEY (number, position)
+            ) WITHOUT ROWID;
+            CREATE TABLE total (
+                status INTEGER PRIMARY KEY,
+                assets INTEGER NOT NULL,
+                bytes INTEGER NOT NULL
+            );
+            INSERT INTO total VALUES (0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0);
+            CREATE TRIGGER asset_added AFTER INSERT ON asset BEGIN
+                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
+            END;
+            CREATE TRIGGER asset_removed AFTER DELETE ON asset BEGIN
+                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
+                DELETE FROM resource WHERE number = old.number;
+            END;
+            CREATE TRIGGER asset_moved AFTER UPDATE OF status ON asset WHEN old.status <> new.status BEGIN
+                UPDATE total SET assets = assets - 1, bytes = bytes - old.bytes WHERE status = old.status;
+                UPDATE total SET assets = assets + 1, bytes = bytes + new.bytes WHERE status = new.status;
+            END;
+            CREATE TABLE quarantine (name TEXT PRIMARY KEY, reason TEXT NOT NULL);
+            CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+            INSERT INTO fact VALUES ('highest_number', 0), ('checkpoints', 0);
+            """
+        ),
+        (
+            "orientation, kinds, series, selections, albums, history",
+            """
+            ALTER TABLE asset ADD COLUMN orientation INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE asset ADD COLUMN media INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE asset ADD COLUMN raw INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE asset ADD COLUMN timelapse BLOB;
+            ALTER TABLE asset ADD COLUMN modified INTEGER;
+            ALTER TABLE asset ADD COLUMN counted INTEGER;
+            UPDATE asset SET raw = 1 WHERE EXISTS
+                (SELECT 1 FROM resource WHERE resource.number = asset.number AND resource.extension = 'DNG');
+            CREATE INDEX asset_raw ON asset (number) WHERE status = 0 AND raw = 1;
+            CREATE INDEX asset_timelapse ON asset (number) WHERE status = 0 AND timelapse IS NOT NULL;
+            CREATE TABLE selection (
+                selection BLOB NOT NULL,
+                number INTEGER NOT NULL,
+                position INTEGER NOT NULL,
+                PRIMARY KEY (selection, number)
+            ) WITHOUT ROWID;
+            CREATE UNIQUE INDEX selection_by_position ON selection (selection, position);
+            CREATE INDEX selection_by_asset ON selection (number);
+            CREATE TABLE selection_mark (selection BLOB PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE TABLE album (
+                identifier BLOB PRIMARY KEY,
+                title TEXT NOT NULL,
+                created INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            CREATE TABLE album_member (
+                album BLOB NOT NULL,
+                position INTEGER NOT NULL,
+                number INTEGER NOT NULL,
+                PRIMARY KEY (album, position)
+            ) WITHOUT ROWID;
+            CREATE UNIQUE INDEX album_member_by_asset ON album_member (number, album);
+            CREATE TABLE history (
+                row INTEGER PRIMARY KEY AUTOINCREMENT,
+                block INTEGER NOT NULL,
+                kind INTEGER NOT NULL,
+                identifier BLOB NOT NULL,
+                selection BLOB
+            );
+            CREATE TRIGGER asset_forgotten AFTER DELETE ON asset BEGIN
+                DELETE FROM selection WHERE number = old.number;
+                DELETE FROM album_member WHERE number = old.number;
+            END;
+            CREATE TRIGGER album_removed AFTER DELETE ON album BEGIN
+                DELETE FROM album_member WHERE album = old.identifier;
+            END;
+            INSERT INTO fact VALUES ('library_high', random()), ('library_low', random());
+            """
+        ),
+    ]
+}
