@@ -19,6 +19,8 @@ let package = Package(
         .systemLibrary(name: "CExif", pkgConfig: "libexif"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
+        .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
+        .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
 
         .target(name: "Platform", dependencies: ["CLinuxShim"]),
         .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
@@ -28,6 +30,7 @@ let package = Package(
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
+        .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
@@ -42,6 +45,7 @@ let package = Package(
         .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
+        .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
         .testTarget(

@@ -1,0 +1,135 @@
+import Panel
+import Platform
+import Synchronization
+
+/// The buttons of a board: follows their lines and tells every edge with the kernel's time.
+///
+/// A line whose chip vanishes is asked for again until it is back. After edges were lost the level is read.
+///
+/// - Isolation: any thread may start and stop it; events are told on the event loop.
+package final class GPIOButtons: Sendable {
+    /// What the lines tell.
+    package enum Event: Hashable, Sendable {
+        /// A line changed.
+        case edge(ButtonEdge)
+        /// The level found after edges were lost, or when a line has come back.
+        case levelRead(ButtonEdge)
+        /// A line cannot be read any more, and why.
+        case lost(ButtonLine, reason: String)
+        /// It is there again.
+        case returned(ButtonLine)
+    }
+
+    private struct State {
+        var lines: [ButtonLine: (line: any InputLine, registration: EventLoop.Registration)] = [:]
+        var isStopped = false
+    }
+
+    private static let retryInterval = Duration.seconds(2)
+
+    private let loop: EventLoop
+    private let time: any TimeSource
+    private let open: @Sendable (ButtonLine) throws(SystemError) -> any InputLine
+    private let tell: @Sendable (Event) -> Void
+    private let state = Mutex(State())
+
+    /// Buttons that are not watched yet.
+    ///
+    /// - Parameters:
+    ///   - open: asks for a line; called again when it was lost.
+    ///   - tell: takes events.
+    package init(
+        loop: EventLoop, time: any TimeSource,
+        open: @escaping @Sendable (ButtonLine) throws(SystemError) -> any InputLine,
+        tell: @escaping @Sendable (Event) -> Void
+    ) {
+        self.loop = loop
+        self.time = time
+        self.open = open
+        self.tell = tell
+    }
+
+    /// Begins to watch lines and tells the level of each.
+    ///
+    /// - Throws: why a line cannot be had; none is watched then.
+    package func start(_ lines: [ButtonLine]) throws(SystemError) {
+        do throws(SystemError) {
+            for line in lines { try watch(line) }
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Lets all lines go. No event is told on the loop afterwards.
+    package func stop() {
+        let registrations = state.withLock { state in
+            defer {
+                state.lines = [:]
+                state.isStopped = true
+            }
+            return state.lines.values.map(\.registration)
+        }
+        registrations.forEach(loop.unregister)
+    }
+
+    private func watch(_ line: ButtonLine) throws(SystemError) {
+        let input = try open(line)
+        let registration = try loop.register(input.descriptor, .read) { [weak self] _ in self?.read(line) }
+        let isWanted = state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.lines[line] = (input, registration)
+            return true
+        }
+        guard isWanted else { return loop.unregister(registration) }
+        loop.post { [weak self] in self?.readLevel(line) }
+    }
+
+    private func input(_ line: ButtonLine) -> (any InputLine)? { state.withLock { $0.lines[line]?.line } }
+
+    private func read(_ line: ButtonLine) {
+        guard let input = input(line) else { return }
+        do throws(SystemError) {
+            let found = try input.read()
+            // The descriptor says that something waits, and nothing does: the chip has hung up.
+            guard !found.edges.isEmpty else { return _ = try input.level() }
+            for edge in found.edges {
+                tell(.edge(ButtonEdge(line: line, isActive: edge.isActive, time: edge.time)))
+            }
+            if found.didLose { readLevel(line) }
+        } catch {
+            lose(line, error)
+        }
+    }
+
+    private func readLevel(_ line: ButtonLine) {
+        guard let input = input(line) else { return }
+        do throws(SystemError) {
+            let isActive = try input.level()
+            tell(.levelRead(ButtonEdge(line: line, isActive: isActive, time: time.now)))
+        } catch {
+            lose(line, error)
+        }
+    }
+
+    private func lose(_ line: ButtonLine, _ error: SystemError) {
+        guard let entry = state.withLock({ $0.lines.removeValue(forKey: line) }) else { return }
+        loop.unregister(entry.registration)
+        // Whatever was pressed is not pressed any more, as far as anybody can know.
+        tell(.levelRead(ButtonEdge(line: line, isActive: false, time: time.now)))
+        tell(.lost(line, reason: error.description))
+        retry(line)
+    }
+
+    private func retry(_ line: ButtonLine) {
+        loop.schedule(at: time.now + Self.retryInterval) { [weak self] in
+            guard let self, !state.withLock({ $0.isStopped }) else { return }
+            do throws(SystemError) {
+                try watch(line)
+                tell(.returned(line))
+            } catch {
+                retry(line)
+            }
+        }
+    }
+}
