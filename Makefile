@@ -3,7 +3,7 @@ SHELL := /bin/bash
 SWIFT ?= swift
 
 # What building needs besides Swift, git and make.
-BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libcamera-dev
+BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libcamera-dev
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make check` needs besides that.

@@ -9,8 +9,9 @@ struct GrantedStreamTests {
     private let yuv = GrantedStream(
         format: .yuv420, width: 63, height: 47, bufferCount: 4,
         planes: [
-            .init(offset: 0, stride: 64, length: 64 * 47), .init(offset: 4096, stride: 32, length: 32 * 24),
-            .init(offset: 8192, stride: 32, length: 32 * 24),
+            GrantedStream.Plane(offset: 0, stride: 64, length: 3008),
+            GrantedStream.Plane(offset: 4096, stride: 32, length: 768),
+            GrantedStream.Plane(offset: 8192, stride: 32, length: 768),
         ])
 
     @Test("planes keep their strides and places, in odd sizes too")
