@@ -1,18 +1,38 @@
 import Capture
+import LibcameraSensor
+import Synchronization
 
-/// A library that finds cameras.
-struct CameraDriver: Sendable {
-    /// Its name and version, such as `libcamera v0.4.0`; nil when this program was built without one.
-    var name: String?
-    /// What it finds, a line for each camera.
+/// The port to a library that finds cameras.
+protocol CameraDriver: Sendable {
+    /// Its name and version, such as `libcamera v0.4.0`.
+    var name: String { get }
+    /// The cameras there are now.
     ///
+    /// - Throws: `SensorError` with the library's words.
     /// - Blocking: while it looks.
-    var list: @Sendable () -> [String]
-    /// The first camera; nil when there is none.
-    ///
-    /// - Blocking: while it looks.
-    var first: @Sendable () -> (any Sensor)?
+    func cameras() throws(SensorError) -> [SensorModel]
+    /// The sensor of a camera that `cameras` has told of.
+    func sensor(of model: SensorModel) throws(SensorError) -> any Sensor
+    /// Why there is no camera, and what to do.
+    var absence: String { get }
+}
 
-    /// The driver that this program was built with.
-    static let installed = CameraDriver(name: nil, list: { [] }, first: { nil })
+/// libcamera, which runs from the first look on: it follows cameras that come and go.
+final class LibcameraDriver: CameraDriver {
+    private let system = Mutex<LibcameraSystem?>(nil)
+
+    var name: String { "libcamera " + LibcameraSystem.version }
+
+    var absence: String { CameraAbsence().sentence }
+
+    func cameras() throws(SensorError) -> [SensorModel] { try started().cameras() }
+
+    func sensor(of model: SensorModel) throws(SensorError) -> any Sensor { try started().sensor(of: model) }
+
+    private func started() throws(SensorError) -> LibcameraSystem {
+        if let system = system.withLock({ $0 }) { return system }
+        let started = try LibcameraSystem()
+        system.withLock { $0 = started }
+        return started
+    }
 }

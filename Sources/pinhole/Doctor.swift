@@ -7,9 +7,9 @@ enum Doctor {
     /// Everything that was looked at.
     ///
     /// - Parameter state: the state folder.
-    /// - Blocking: reads files.
+    /// - Blocking: reads files and looks for cameras.
     static func findings(state: String) -> [DoctorRecord] {
-        [stateFolder(state), space(state), memory, clock, zones]
+        [stateFolder(state), space(state), memory, clock, zones] + hardware() + [service(state)]
     }
 
     /// The worst finding decides.

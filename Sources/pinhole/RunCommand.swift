@@ -147,7 +147,7 @@ struct RunCommand: Sendable {
     private func makeSensors(_ base: CameraConfiguration) async throws(CommandFailure) -> any SensorProvider {
         guard !isSensorSimulated else { return SimulatedSensors(try makeSensor(base)) }
         let sensors = HardwareSensors(
-            driver: .installed, hasTerminal: options.console == .stdio && isatty(STDIN_FILENO) == 1)
+            driver: LibcameraDriver(), hasTerminal: options.console == .stdio && isatty(STDIN_FILENO) == 1)
         // For the size of its frames, which the library keeps room for. Whoever starts the stream says what is missing.
         _ = try? await sensors.connect()
         return sensors
