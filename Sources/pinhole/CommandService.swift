@@ -63,8 +63,9 @@ final class CommandService: CommandHandler {
         case .clock(let clock): reply.send(.clock(await self.clock(clock)))
         case .verify: return try await verify(reply)
         case .doctor:
-            let state = appliance.parts.state
-            let findings = await appliance.commands.run { Doctor.findings(state: state) }
+            let parts = appliance.parts
+            let running = Doctor.Running(board: parts.boardName, configuration: parts.settings.configuration)
+            let findings = await appliance.commands.run { Doctor.findings(state: parts.state, running: running) }
             for finding in findings { reply.send(.doctor(finding)) }
             return Doctor.exit(findings)
         case .checkConfiguration(let file):

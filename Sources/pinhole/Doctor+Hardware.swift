@@ -7,19 +7,31 @@ import Platform
 
 // What the board has.
 extension Doctor {
+    /// What a running camera goes by.
+    struct Running: Sendable {
+        /// Its board's name.
+        var board: String
+        /// Its configuration.
+        var configuration: CameraConfiguration
+    }
+
     /// The board, its camera, its lines and what they need of the system.
-    static func hardware() -> [DoctorRecord] {
+    static func hardware(_ running: Running?) -> [DoctorRecord] {
         let configuration: CameraConfiguration
         let board: Board
         do throws(CommandFailure) {
-            board = try Board.find(namedBoard, isSensorSimulated: false)
-            configuration = try Self.configuration(board)
+            board = try Board.find(running?.board ?? namedBoard, isSensorSimulated: false)
+            if let running {
+                configuration = running.configuration
+            } else {
+                configuration = try Self.configuration(board)
+            }
         } catch {
             return [DoctorRecord(check: "board", result: .failed, detail: error.message), camera(LibcameraDriver())]
         }
         let known = DoctorRecord(
             check: "board", result: .ok, detail: board.name + (board.path.map { ", as \($0) says" } ?? ""))
-        guard !board.isSimulated else { return [known, camera(LibcameraDriver())] }
+        guard !board.isSimulated else { return [known] }
         return [known, camera(LibcameraDriver()), groups] + lines(configuration)
             + firmware(configuration.board.firmwareLines) + [memoryForFrames]
     }

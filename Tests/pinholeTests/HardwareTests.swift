@@ -46,6 +46,53 @@ struct HardwareTests {
         #expect(camera.stop() == 0)
     }
 
+    @Test(
+        "the service manager is told of the start, of how the camera is and of the end",
+        arguments: [("simulated", "STATUS=ready"), ("auto", "STATUS=fault: no camera")])
+    func serviceManager(sensor: String, status: String) throws {
+        let camera = try CameraProcess()
+        let path = camera.folder.path + "/notify"
+        let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(manager) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        #expect(bound == 0)
+        let run = try CameraProcess.run(
+            [
+                "NOTIFY_SOCKET=\(path)", "WATCHDOG_USEC=600000000", CameraProcess.program, "run", "--state",
+                camera.state,
+                "--sensor", sensor, "--console", "stdio",
+            ], program: "/usr/bin/env", input: "status\n")
+        #expect(run.status == 0)
+        var told: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 1000)
+        while case let count = recv(manager, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
+            told.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+        }
+        #expect(told.first == "READY=1")
+        #expect(told.dropFirst().first?.hasPrefix(status) == true)
+        #expect(told.contains("WATCHDOG=1"))
+        #expect(told.contains("STOPPING=1"))
+    }
+
+    @Test("doctor in a shell looks for the hardware, in a simulated camera it does not miss any")
+    func doctor() throws {
+        let camera = try CameraProcess()
+        let alone = try camera.command("doctor")
+        #expect(alone.status == Console.ExitStatus.unavailable.rawValue)
+        #expect(alone.output.contains("\"check\":\"camera\"") && alone.output.contains("no camera"))
+        let run = try CameraProcess.run(
+            ["run", "--state", camera.state, "--sensor", "simulated", "--console", "stdio"], input: "doctor --json\n")
+        #expect(run.output.contains("\"check\":\"board\"") && !run.output.contains("\"check\":\"camera\""))
+        #expect(run.output.contains("a camera runs on \(camera.state)"))
+    }
+
     @Test("a board that is not there is refused with the names of those that are")
     func unknownBoard() throws {
         let camera = try CameraProcess()
