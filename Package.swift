@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "Imaging", targets: ["Imaging"]),
+        .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
     ],
     targets: [

@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// Devices are found by discovery; what exists is registered by the program that knows the hardware.
 public final class CaptureDevice: Sendable {
+    /// Use of a flash.
+    public typealias FlashMode = CapturePhotoSettings.FlashMode
+
     /// Where a camera looks.
     public enum Position: Int, Sendable {
         /// Not known.
@@ -27,7 +30,8 @@ public final class CaptureDevice: Sendable {
     private struct State {
         var lockCount = 0
         var controls = SensorControls()
-        var exposureMode = ExposureMode.continuousAutoExposure
+        /// The exposure of a bracket, which goes before that of `controls` while it is there.
+        var bracketExposure: BracketExposure?
         var isConnected = true
     }
 
@@ -41,12 +45,18 @@ public final class CaptureDevice: Sendable {
         self.sensor = sensor
     }
 
-    /// Adds a device to what discovery finds; those that were unplugged are forgotten.
-    package static func register(_ device: CaptureDevice) {
-        registered.withLock { $0 = $0.filter(\.isConnected) + [device] }
+    /// Adds a device to what discovery finds. One that was unplugged is forgotten, and so is one with the same identifier:
+    /// it is the same camera.
+    ///
+    /// - Parameter isDefault: true to have it found first.
+    package static func register(_ device: CaptureDevice, isDefault: Bool = false) {
+        registered.withLock { registered in
+            let others = registered.filter { $0.isConnected && $0.uniqueID != device.uniqueID }
+            registered = isDefault ? [device] + others : others + [device]
+        }
     }
 
-    /// The connected devices, in the order in which they were registered.
+    /// The connected devices, in the order in which they are found.
     public static var devices: [CaptureDevice] {
         registered.withLock { $0.filter(\.isConnected) }
     }
@@ -84,7 +94,9 @@ public final class CaptureDevice: Sendable {
     }
 
     /// How the exposure is found now.
-    public var exposureMode: ExposureMode { state.withLock { $0.exposureMode } }
+    public var exposureMode: ExposureMode {
+        state.withLock { $0.controls.exposureTime == nil ? .continuousAutoExposure : .custom }
+    }
 
     /// Exposure compensation in EV, for automatic exposure.
     public var exposureTargetBias: Double { state.withLock { $0.controls.exposureBias } }
@@ -93,10 +105,9 @@ public final class CaptureDevice: Sendable {
     ///
     /// - Throws: `CaptureError.invalidUsage` without the lock.
     public func setContinuousAutoExposure() throws(CaptureError) {
-        try change { state in
-            state.exposureMode = .continuousAutoExposure
-            state.controls.exposureTime = nil
-            state.controls.isoSpeed = nil
+        try change { controls in
+            controls.exposureTime = nil
+            controls.isoSpeed = nil
         }
     }
 
@@ -109,14 +120,11 @@ public final class CaptureDevice: Sendable {
     public func setExposureModeCustom(duration: Duration, iso: Int) throws(CaptureError) {
         let model = sensor.model
         guard model.exposureTimes.contains(duration), model.isoSpeeds.contains(iso) else {
-            throw .unsupportedSettings(
-                "this camera exposes for \(model.exposureTimes.lowerBound) to \(model.exposureTimes.upperBound)"
-                    + " at ISO \(model.isoSpeeds.lowerBound) to \(model.isoSpeeds.upperBound)")
+            throw .unsupportedSettings(model.exposureSentence)
         }
-        try change { state in
-            state.exposureMode = .custom
-            state.controls.exposureTime = duration
-            state.controls.isoSpeed = iso
+        try change { controls in
+            controls.exposureTime = duration
+            controls.isoSpeed = iso
         }
     }
 
@@ -128,16 +136,45 @@ public final class CaptureDevice: Sendable {
         guard (-8...8).contains(bias) else {
             throw .unsupportedSettings("exposure compensation goes from -8 to 8 EV")
         }
-        try change { $0.controls.exposureBias = bias }
+        try change { $0.exposureBias = bias }
     }
 
-    private func change(_ body: (inout State) -> Void) throws(CaptureError) {
-        let controls: SensorControls? = state.withLock { state in
-            guard state.lockCount > 0 else { return nil }
-            body(&state)
-            return state.controls
+    /// Sets everything as the camera's configuration has it, whoever holds the lock.
+    package func setControls(_ controls: SensorControls) {
+        state.withLock { state in
+            state.controls = controls
+            send(state)
         }
-        guard let controls else { throw .invalidUsage("call lockForConfiguration() before changing a device") }
-        sensor.setControls(controls)
+    }
+
+    /// Asks for the exposure of a bracket, or with nil for the device's own again.
+    func setBracketExposure(_ exposure: BracketExposure?) {
+        state.withLock { state in
+            state.bracketExposure = exposure
+            send(state)
+        }
+    }
+
+    private func change(_ body: (inout SensorControls) -> Void) throws(CaptureError) {
+        let isLocked = state.withLock { state in
+            guard state.lockCount > 0 else { return false }
+            body(&state.controls)
+            send(state)
+            return true
+        }
+        guard isLocked else { throw .invalidUsage("call lockForConfiguration() before changing a device") }
+    }
+
+    /// Under the lock, so that the sensor hears last what was set last.
+    private func send(_ state: State) {
+        sensor.setControls(state.bracketExposure?.applied(to: state.controls) ?? state.controls)
+    }
+}
+
+extension SensorModel {
+    /// What exposures there are, for a person.
+    var exposureSentence: String {
+        "this camera exposes for \(exposureTimes.lowerBound) to \(exposureTimes.upperBound)"
+            + " at ISO \(isoSpeeds.lowerBound) to \(isoSpeeds.upperBound)"
     }
 }

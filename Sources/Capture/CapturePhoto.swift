@@ -15,6 +15,7 @@ public final class CapturePhoto: Sendable {
     enum Content: Sendable {
         case none
         case encoded(EncodedPhoto, EncodedBudget.Share)
+        case raw(EncodedRawPhoto, any RawPhotoEncoding, EncodedBudget.Share)
         case pixels(PixelBuffer)
     }
 
@@ -29,56 +30,77 @@ public final class CapturePhoto: Sendable {
     /// Counts the photos of the capture from 1.
     public let photoCount: Int
     /// True for a photo of raw sensor data.
-    public let isRawPhoto = false
-    /// Position in a bracket from 1; 0 outside one.
-    public let sequenceCount = 0
+    public let isRawPhoto: Bool
+    /// Position of its frame in a bracket from 1; 0 outside one.
+    public let sequenceCount: Int
 
     private let content: Content
 
     init(
-        resolvedSettings: CaptureResolvedPhotoSettings, frame: Frame?, metadata: PhotoMetadata?, content: Content
+        resolvedSettings: CaptureResolvedPhotoSettings, place: PhotoCapture.Place, frame: Frame? = nil,
+        metadata: PhotoMetadata? = nil, content: Content = .none
     ) {
         self.resolvedSettings = resolvedSettings
         timestamp = frame?.midpoint
         frameSequence = frame?.sequence
         self.metadata = metadata
-        photoCount = 1
+        photoCount = place.photoCount
+        isRawPhoto = place.kind == .raw
+        sequenceCount = place.sequenceCount
         self.content = content
     }
 
-    /// The complete file, ready to be saved; nil when there is no compressed picture.
+    /// The complete file, ready to be saved; nil when there is no compressed or raw picture.
     ///
     /// - Ownership: the bytes are shared, not copied, and stay in memory until every such `Data` is gone.
     public func fileDataRepresentation() -> Data? {
-        guard case .encoded(let photo, let share) = content else { return nil }
-        return Self.data(photo, share)
+        switch content {
+        case .encoded(let photo, let share): Self.data(photo, share)
+        case .raw(let photo, _, let share): Self.data(photo, share)
+        case .none, .pixels: nil
+        }
     }
 
-    /// The complete file with some of its parts kept, replaced or left out; nil when there is no compressed picture or
-    /// the new parts do not fit.
+    /// The complete file with some of its parts kept, replaced or left out; nil when there is no compressed or raw
+    /// picture, or when the new parts do not fit.
     public func fileDataRepresentation(with customizer: any CapturePhotoFileDataRepresentationCustomizer) -> Data? {
-        guard case .encoded(let photo, let share) = content else { return nil }
-        var metadata = customizer.replacementMetadata(for: self)
-        let position: PhotoMetadata.Position??
-        switch customizer.replacementPosition(for: self) {
-        case .keep: position = nil
-        case .replace(let replacement): position = .some(replacement)
-        case .strip: position = .some(nil)
-        }
-        if let position {
-            switch metadata {
-            case .keep:
-                guard var kept = self.metadata else { break }
-                kept.position = position
-                metadata = .replace(kept)
-            case .replace(var replacement):
-                replacement.position = position
-                metadata = .replace(replacement)
-            case .strip: break
+        func metadata() -> EncodedPhoto.Replacement<PhotoMetadata> { replacementMetadata(customizer) }
+        func thumbnail() -> EncodedPhoto.Replacement<Data> { customizer.replacementEmbeddedThumbnail(for: self) }
+        do throws(ImagingError) {
+            switch content {
+            case .encoded(let photo, let share):
+                return Self.data(try photo.replacing(metadata: metadata(), thumbnail: thumbnail()), share)
+            case .raw(let photo, let encoding, let share):
+                return Self.data(
+                    try encoding.replacing(in: photo, metadata: metadata(), thumbnail: thumbnail()), share)
+            case .none, .pixels: return nil
             }
+        } catch {
+            return nil
         }
-        let thumbnail = customizer.replacementEmbeddedThumbnail(for: self)
-        return (try? photo.replacing(metadata: metadata, thumbnail: thumbnail)).map { Self.data($0, share) }
+    }
+
+    /// Joins what a customizer says about the metadata with what it says about the position.
+    private func replacementMetadata(
+        _ customizer: any CapturePhotoFileDataRepresentationCustomizer
+    ) -> EncodedPhoto.Replacement<PhotoMetadata> {
+        let metadata = customizer.replacementMetadata(for: self)
+        let position: PhotoMetadata.Position?
+        switch customizer.replacementPosition(for: self) {
+        case .keep: return metadata
+        case .replace(let replacement): position = replacement
+        case .strip: position = nil
+        }
+        switch metadata {
+        case .keep:
+            guard var kept = self.metadata else { return .keep }
+            kept.position = position
+            return .replace(kept)
+        case .replace(var replacement):
+            replacement.position = position
+            return .replace(replacement)
+        case .strip: return .strip
+        }
     }
 
     /// The small JPEG inside the file.
@@ -94,11 +116,18 @@ public final class CapturePhoto: Sendable {
     }
 
     private static func data(_ photo: EncodedPhoto, _ share: EncodedBudget.Share) -> Data {
-        photo.withUnsafeBytes { bytes in
-            Data(
-                bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.baseAddress!), count: bytes.count,
-                deallocator: .custom { _, _ in withExtendedLifetime((photo, share)) {} })
-        }
+        photo.withUnsafeBytes { data($0, holding: (photo, share)) }
+    }
+
+    private static func data(_ photo: EncodedRawPhoto, _ share: EncodedBudget.Share) -> Data {
+        photo.withUnsafeBytes { data($0, holding: (photo, share)) }
+    }
+
+    private static func data(_ bytes: UnsafeRawBufferPointer, holding owner: some Sendable) -> Data {
+        guard let base = bytes.baseAddress else { return Data() }
+        return Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count,
+            deallocator: .custom { _, _ in withExtendedLifetime(owner) {} })
     }
 }
 

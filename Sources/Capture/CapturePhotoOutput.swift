@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 import Imaging
 import Platform
 import Synchronization
@@ -10,6 +10,10 @@ import Synchronization
 public final class CapturePhotoOutput: Sendable {
     /// The formats of an uncompressed photo.
     public typealias PixelFormat = PictureLayout.Format
+    /// The formats of a raw photo.
+    public typealias RawPixelFormat = RawLayout.Format
+    /// How much time quality may cost.
+    public typealias QualityPrioritization = CapturePhotoSettings.QualityPrioritization
 
     /// Whether a capture would be accepted now. Advice: only `capturePhoto` decides.
     public enum CaptureReadiness: Int, Sendable {
@@ -31,6 +35,8 @@ public final class CapturePhotoOutput: Sendable {
         package var time: any TimeSource
         /// Compressor.
         package var encoding: any PhotoEncoding
+        /// Maker of raw files; nil for none.
+        package var rawEncoding: (any RawPhotoEncoding)?
         /// Encoder threads.
         package var encoderThreads: Int
         /// Bytes of encoded photos that may wait to be saved.
@@ -42,11 +48,13 @@ public final class CapturePhotoOutput: Sendable {
 
         /// An environment from its parts.
         package init(
-            time: any TimeSource, encoding: any PhotoEncoding = JPEGPhotoEncoding(), encoderThreads: Int,
-            encodedLimit: Int, quality: Int, metadata: PhotoMetadata
+            time: any TimeSource, encoding: any PhotoEncoding = JPEGPhotoEncoding(),
+            rawEncoding: (any RawPhotoEncoding)? = nil, encoderThreads: Int, encodedLimit: Int, quality: Int,
+            metadata: PhotoMetadata
         ) {
             self.time = time
             self.encoding = encoding
+            self.rawEncoding = rawEncoding
             self.encoderThreads = encoderThreads
             self.encodedLimit = encodedLimit
             self.quality = quality
@@ -54,20 +62,40 @@ public final class CapturePhotoOutput: Sendable {
         }
     }
 
+    /// A frame that is or will be claimed for a capture: that with this index among the capture's frames.
+    struct Exposure {
+        let capture: PhotoCapture
+        let index: Int
+    }
+
+    /// A running stream.
+    struct Stream {
+        let configuration: StreamConfiguration
+        let model: SensorModel
+        /// Asks for the exposure of a bracket, or for the device's own; returns at once.
+        let setExposure: @Sendable (BracketExposure?) -> Void
+    }
+
     struct State {
         var ring = FrameRing(capacity: 0)
-        var stream: StreamConfiguration?
+        var stream: Stream?
         /// When the newest frame came; nil before the first.
         var newestArrival: MonotonicTime?
         var quality: Int
         var metadata: PhotoMetadata
+        var maxPhotoQualityPrioritization = QualityPrioritization.balanced
         /// Frames of claims that no capture has taken over yet; nil while the claim waits.
         var reservations: [ClaimID: Frame?] = [:]
-        /// Captures by claim.
-        var captures: [ClaimID: PhotoCapture] = [:]
-        /// The same captures in the order in which they were accepted, until they are finished.
+        /// What each claim of a capture is for.
+        var exposures: [ClaimID: Exposure] = [:]
+        /// Brackets that wait for frames; the first has the camera.
+        var brackets: [(capture: PhotoCapture, progress: BracketProgress)] = []
+        /// The exposure of a bracket that the camera was asked for last; nil for its own.
+        var askedExposure: BracketExposure?
+        /// Captures in the order in which they were accepted, until they are finished.
         var order: [PhotoCapture] = []
-        var isClosed = false
+        /// What waits for a stream to be prepared for.
+        var preparation: Preparation?
     }
 
     let environment: Environment
@@ -84,16 +112,61 @@ public final class CapturePhotoOutput: Sendable {
         encoders = WorkQueue(name: "encoder", threads: environment.encoderThreads)
     }
 
+    /// An output with the usual settings: JPEG quality 93, an encoder thread for each processor, at most 64 MiB of photos
+    /// that wait to be let go of, dates by the system's clock.
+    public convenience init() {
+        let time = SystemTime(continuing: nil)
+        self.init(
+            environment: Environment(
+                time: time, encoderThreads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), encodedLimit: 64 << 20,
+                quality: 93,
+                metadata: PhotoMetadata(
+                    make: "Pinhole", model: "Pinhole camera", software: "Pinhole",
+                    captureTime: time.wallTime(at: time.now))))
+    }
+
+    deinit {
+        // The threads hold themselves; they must be told to end.
+        let (encoders, callbacks) = (encoders, callbacks)
+        let preparation = state.withLock { $0.preparation }
+        Task {
+            preparation?.end(false, CaptureError.sessionNotRunning, on: callbacks)
+            await encoders.stop()
+            await callbacks.stop()
+        }
+    }
+
+    // MARK: What it can do
+
     /// Compressed formats it makes.
     public var availablePhotoCodecTypes: [CapturePhotoSettings.CodecType] { [.jpeg] }
+
     /// Uncompressed formats it gives: that of the running stream.
     public var availablePhotoPixelFormats: [PixelFormat] {
-        state.withLock { $0.stream.map { [$0.layout.format] } ?? [] }
+        state.withLock { $0.stream.map { [$0.configuration.layout.format] } ?? [] }
     }
+
+    /// Raw formats it makes files of: that of the running stream, when the camera gives raw frames and there is an
+    /// encoder for them.
+    public var availableRawPhotoPixelFormatTypes: [RawPixelFormat] {
+        guard environment.rawEncoding != nil else { return [] }
+        return state.withLock { ($0.stream?.configuration.rawLayout).map { [$0.format] } ?? [] }
+    }
+
+    /// True for raw formats with one sample a pixel behind a colour filter: all of them.
+    public static func isBayerRAWPixelFormat(_ format: RawPixelFormat) -> Bool { true }
+
+    /// Most exposures of a bracket.
+    public var maxBracketedCapturePhotoCount: Int { 9 }
+
     /// Ways to use a flash: none is wired.
     public var supportedFlashModes: [CapturePhotoSettings.FlashMode] { [.off] }
-    /// The highest `photoQualityPrioritization` accepted.
-    public var maxPhotoQualityPrioritization: CapturePhotoSettings.QualityPrioritization { .quality }
+
+    /// The highest `photoQualityPrioritization` accepted; balanced at first.
+    public var maxPhotoQualityPrioritization: QualityPrioritization {
+        get { state.withLock { $0.maxPhotoQualityPrioritization } }
+        set { state.withLock { $0.maxPhotoQualityPrioritization = newValue } }
+    }
 
     /// Whether a capture would be accepted now.
     public var captureReadiness: CaptureReadiness {
@@ -101,11 +174,13 @@ public final class CapturePhotoOutput: Sendable {
         return state.withLock { state in
             guard let stream = state.stream else { return .sessionNotRunning }
             guard state.newestArrival != nil else { return .notReadyMomentarily }
+            // A photo of now would show an exposure of the bracket.
+            guard state.brackets.isEmpty else { return .notReadyWaitingForCapture }
             if !state.ring.hasRoom {
                 return state.ring.isWaiting ? .notReadyWaitingForCapture : .notReadyWaitingForProcessing
             }
-            return byteCount > 0 && byteCount + Self.estimate(stream.layout) > budget.limit
-                ? .notReadyWaitingForProcessing : .ready
+            let estimate = Self.estimate(.compressed, stream.configuration)
+            return byteCount > 0 && byteCount + estimate > budget.limit ? .notReadyWaitingForProcessing : .ready
         }
     }
 
@@ -123,97 +198,11 @@ public final class CapturePhotoOutput: Sendable {
         }
     }
 
-    /// Claims the frame nearest to a moment for a photo that may or may not be wanted.
-    ///
-    /// - Returns: nil when the session does not run or memory does not allow another frame.
-    package func reserveFrame(at moment: MonotonicTime) -> FrameReservation? {
-        state.withLock { state in
-            guard state.stream != nil, let (claim, actions) = state.ring.claim(.nearest(moment)) else { return nil }
-            var frame: Frame?
-            if case .resolved(_, let resolved)? = actions.first { frame = resolved }
-            state.reservations[claim] = .some(frame)
-            return FrameReservation(claim: claim, output: self)
-        }
-    }
-
-    func endReservation(_ claim: ClaimID) {
-        let dropped: ([FrameRing.Action], Frame??) = state.withLock { state in
-            guard let frame = state.reservations.removeValue(forKey: claim) else { return ([], nil) }
-            return (state.ring.end(claim), frame)
-        }
-        withExtendedLifetime(dropped) {}  // frames are let go of outside the lock
-    }
-
-    /// Takes a photo.
-    ///
-    /// - Parameters:
-    ///   - settings: used once; copied.
-    ///   - delegate: follows the capture; kept until its last callback.
-    /// - Throws: before any callback: `.invalidUsage` for settings used before, `.unsupportedSettings` for a wish that
-    ///   cannot be met, `.sessionNotRunning`, `.outOfMemory` when admission by memory refuses.
-    public func capturePhoto(
-        with settings: CapturePhotoSettings, delegate: any CapturePhotoCaptureDelegate
-    ) throws(CaptureError) {
-        try validate(settings)
-        let now = environment.time.now
-        let accepted: Result<[FrameRing.Action], CaptureError> = state.withLock { state in
-            guard let stream = state.stream else { return .failure(.sessionNotRunning) }
-            guard let share = budget.reserve(Self.estimate(stream.layout)) else { return .failure(.outOfMemory) }
-            let claim: ClaimID
-            var actions: [FrameRing.Action] = []
-            if let reservation = settings.reservation,
-                let frame = state.reservations.removeValue(forKey: reservation.claim)
-            {
-                claim = reservation.claim
-                if let frame { actions = [.resolved(claim, frame)] }
-            } else if let (id, resolution) = state.ring.claim(settings.frameRule(now: now)) {
-                (claim, actions) = (id, resolution)
-            } else {
-                return .failure(.outOfMemory)
-            }
-            let capture = PhotoCapture(
-                settings: settings, layout: stream.layout, quality: settings.quality ?? state.quality,
-                metadata: state.metadata, claim: claim, delegate: delegate, share: share)
-            state.captures[claim] = capture
-            state.order.append(capture)
-            callbacks.submit { [self] in capture.begin(self) }
-            return .success(actions)
-        }
-        settings.isUsed = true
-        act(on: try accepted.get())
-    }
-
-    private func validate(_ settings: CapturePhotoSettings) throws(CaptureError) {
-        guard !settings.isUsed else {
-            throw .invalidUsage("settings are for one capture; make new ones with init(from:)")
-        }
-        switch (settings.codec, settings.pixelFormat) {
-        case (.some(let codec), nil) where availablePhotoCodecTypes.contains(codec): break
-        case (nil, .some(let format)) where availablePhotoPixelFormats.contains(format): break
-        case (nil, .some): throw .unsupportedSettings("the pixel format is not among availablePhotoPixelFormats")
-        case (.some, nil): throw .unsupportedSettings("the codec is not among availablePhotoCodecTypes")
-        default: throw .unsupportedSettings("settings need either a codec or a pixel format")
-        }
-        guard (1...100).contains(settings.quality ?? 1) else {
-            throw .unsupportedSettings("JPEG quality goes from 1 to 100")
-        }
-        guard settings.photoQualityPrioritization <= maxPhotoQualityPrioritization else {
-            throw .unsupportedSettings("the quality asked for is above maxPhotoQualityPrioritization")
-        }
-        guard supportedFlashModes.contains(settings.flashMode) else {
-            throw .unsupportedSettings("this camera has no flash")
-        }
-        for key in settings.metadata.keys where CapturePhotoSettings.MetadataKey(rawValue: key) == nil {
-            throw .unsupportedSettings("\(key) is not a metadata key; see CapturePhotoSettings.MetadataKey")
-        }
-    }
-
-    /// An encoded photo's likely size, on the safe side: half a byte a pixel.
-    private static func estimate(_ layout: PictureLayout) -> Int { layout.width * layout.height / 2 }
-
     /// Ends the threads after what is in flight. The output cannot be used afterwards.
     package func close() async {
         streamDidEnd(.sessionNotRunning)
+        let preparation = state.withLock { $0.preparation.take() }
+        preparation?.end(false, CaptureError.sessionNotRunning, on: callbacks)
         await encoders.stop()
         await callbacks.stop()
     }

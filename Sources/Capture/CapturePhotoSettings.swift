@@ -4,11 +4,21 @@ import Synchronization
 /// What one photo shall be like. Used for one capture only; `init(from:)` makes another with the same wishes.
 ///
 /// - Isolation: set it up in one place, then hand it over; the output copies it when the capture is accepted.
-public final class CapturePhotoSettings {
-    /// A compressed format.
-    public enum CodecType: String, Sendable {
+public class CapturePhotoSettings {
+    /// A compressed format, by Apple's name for it. What an output makes is in its `availablePhotoCodecTypes`.
+    public struct CodecType: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// A format by its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
         /// Baseline JPEG (ISO/IEC 10918-1), 4:2:0.
-        case jpeg
+        public static let jpeg = CodecType(rawValue: "jpeg")
+        /// HEVC still pictures (ISO/IEC 23008-12).
+        public static let hevc = CodecType(rawValue: "hvc1")
     }
 
     /// How much time quality may cost.
@@ -54,66 +64,112 @@ public final class CapturePhotoSettings {
 
     private static let nextUniqueID = Atomic<Int64>(1)
 
+    /// In a format dictionary: the codec, a `CodecType`.
+    public static let codecKey = "AVVideoCodecKey"
+    /// In a format dictionary: a dictionary of wishes for the compression.
+    public static let compressionPropertiesKey = "AVVideoCompressionPropertiesKey"
+    /// Among the wishes for the compression: the quality, from 0 to 1.
+    public static let compressionQualityKey = "AVVideoQualityKey"
+
     /// Names the capture in its resolved settings.
     public let uniqueID: Int64
-    /// The compressed format; nil when an uncompressed picture is asked for.
-    public var codec: CodecType?
-    /// The uncompressed format, one of the output's `availablePhotoPixelFormats`; nil for a compressed photo.
-    public var pixelFormat: CapturePhotoOutput.PixelFormat?
-    /// JPEG quality 1…100; nil for the output's own.
-    public var quality: Int?
-    /// True when the file shall carry a small picture of itself.
-    public var embedsThumbnail = true
-    /// How much time quality may cost; at most the output's `maxPhotoQualityPrioritization`.
-    public var photoQualityPrioritization = QualityPrioritization.balanced
-    /// Use of a flash; must be one of the output's `supportedFlashModes`.
-    public var flashMode = FlashMode.off
-    /// Text tags by their Exif name; unknown names are refused.
-    public var metadata: [String: String] = [:]
-    /// The moment the photo shall show; nil for the moment of the call.
-    public var moment: Moment?
+    var wish: PhotoWish
     /// The identifier of the asset to come, 32 hexadecimal digits, written as Exif ImageUniqueID.
     package var identifier: String?
-    /// A frame claimed earlier for this photo.
+    /// A frame claimed earlier for this photo; not for a bracket.
     package var reservation: FrameReservation?
     /// Overrides `moment` inside a burst: the first frame after this one.
     package var followingSequence: UInt64?
-    /// Told which frame was chosen, on the callback thread, before the photo is encoded.
+    /// Told which frame was chosen, on the callback thread, before the photo is encoded; for a bracket each.
     package var frameChosen: (@Sendable (_ sequence: UInt64) -> Void)?
     /// True once a capture was accepted with these settings.
     var isUsed = false
 
-    /// A JPEG.
-    public init() {
+    init(wish: PhotoWish) {
         uniqueID = Self.nextUniqueID.add(1, ordering: .relaxed).oldValue
-        codec = .jpeg
+        self.wish = wish
+    }
+
+    /// A JPEG.
+    public convenience init() {
+        self.init(codec: .jpeg)
     }
 
     /// A photo in the format given.
-    public init(codec: CodecType?, pixelFormat: CapturePhotoOutput.PixelFormat? = nil) {
-        uniqueID = Self.nextUniqueID.add(1, ordering: .relaxed).oldValue
-        self.codec = codec
-        self.pixelFormat = pixelFormat
+    public convenience init(codec: CodecType?, pixelFormat: CapturePhotoOutput.PixelFormat? = nil) {
+        self.init(wish: PhotoWish(codec: codec, pixelFormat: pixelFormat))
     }
 
-    /// The same wishes under an id of their own.
+    /// A photo in the format of a dictionary with `codecKey`, and with `compressionPropertiesKey` where wanted; nil for
+    /// a JPEG. What the dictionary has besides is refused when the photo is taken.
+    public convenience init(format: [String: Any]?) {
+        self.init(wish: PhotoWish(format: format, rawPixelFormat: nil))
+    }
+
+    /// A raw photo, and of the same frame a processed one when a format for it is given.
+    ///
+    /// - Parameters:
+    ///   - rawPixelFormatType: one of the output's `availableRawPhotoPixelFormatTypes`.
+    ///   - processedFormat: as for `init(format:)`; nil for a raw photo alone.
+    public convenience init(
+        rawPixelFormatType: CapturePhotoOutput.RawPixelFormat, processedFormat: [String: Any]? = nil
+    ) {
+        self.init(wish: PhotoWish(format: processedFormat, rawPixelFormat: rawPixelFormatType))
+    }
+
+    /// The same wishes under an id of their own; those of a bracket make a bracket.
     public convenience init(from other: CapturePhotoSettings) {
-        self.init(codec: other.codec, pixelFormat: other.pixelFormat)
-        quality = other.quality
-        embedsThumbnail = other.embedsThumbnail
-        photoQualityPrioritization = other.photoQualityPrioritization
-        flashMode = other.flashMode
-        metadata = other.metadata
-        moment = other.moment
+        self.init(wish: other.wish)
     }
 
-    /// The rule that chooses the frame.
-    func frameRule(now: MonotonicTime) -> FrameRule {
-        if let followingSequence { return .following(sequence: followingSequence) }
-        return switch moment {
-        case .nearest(let moment): .nearest(moment)
-        case .after(let moment): .after(moment)
-        case nil: .nearest(now)
-        }
+    /// The compressed format; nil when no compressed picture is asked for.
+    public var codec: CodecType? {
+        get { wish.codec }
+        set { wish.codec = newValue }
+    }
+
+    /// The uncompressed format, one of the output's `availablePhotoPixelFormats`; nil for a compressed photo.
+    public var pixelFormat: CapturePhotoOutput.PixelFormat? {
+        get { wish.pixelFormat }
+        set { wish.pixelFormat = newValue }
+    }
+
+    /// The raw format; nil when no raw photo is asked for.
+    public var rawPhotoPixelFormatType: CapturePhotoOutput.RawPixelFormat? { wish.rawPixelFormat }
+
+    /// JPEG quality 1…100; nil for the output's own.
+    public var quality: Int? {
+        get { wish.quality }
+        set { wish.quality = newValue }
+    }
+
+    /// True when the file shall carry a small picture of itself.
+    public var embedsThumbnail: Bool {
+        get { wish.embedsThumbnail }
+        set { wish.embedsThumbnail = newValue }
+    }
+
+    /// How much time quality may cost; at most the output's `maxPhotoQualityPrioritization`.
+    public var photoQualityPrioritization: QualityPrioritization {
+        get { wish.photoQualityPrioritization }
+        set { wish.photoQualityPrioritization = newValue }
+    }
+
+    /// Use of a flash; must be one of the output's `supportedFlashModes`.
+    public var flashMode: FlashMode {
+        get { wish.flashMode }
+        set { wish.flashMode = newValue }
+    }
+
+    /// Text tags by their Exif name; unknown names are refused.
+    public var metadata: [String: String] {
+        get { wish.metadata }
+        set { wish.metadata = newValue }
+    }
+
+    /// The moment the photo shall show; nil for the moment of the call. A bracket begins at or after it.
+    public var moment: Moment? {
+        get { wish.moment }
+        set { wish.moment = newValue }
     }
 }

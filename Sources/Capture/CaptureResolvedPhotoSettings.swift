@@ -10,21 +10,26 @@ public final class CaptureResolvedPhotoSettings: Sendable {
 
     /// The id of the settings.
     public let uniqueID: Int64
-    /// Size of the photo.
+    /// Size of the processed photo; zero when only raw ones come.
     public let photoDimensions: Dimensions
+    /// Size of the raw photo; zero when none comes.
+    public let rawPhotoDimensions: Dimensions
     /// Size of the small picture in the file; zero when there is none.
     public let embeddedThumbnailDimensions: Dimensions
     /// How often `didFinishProcessing` comes.
     public let expectedPhotoCount: Int
     /// True when the flash fires.
-    public let isFlashEnabled: Bool
+    public let isFlashEnabled = false
 
-    init(uniqueID: Int64, width: Int, height: Int, hasThumbnail: Bool) {
+    init(
+        uniqueID: Int64, photo: Dimensions? = nil, raw: Dimensions? = nil, hasThumbnail: Bool = false,
+        expectedPhotoCount: Int
+    ) {
+        let none = Dimensions(width: 0, height: 0)
         self.uniqueID = uniqueID
-        photoDimensions = Dimensions(width: width, height: height)
-        embeddedThumbnailDimensions =
-            hasThumbnail ? Dimensions(width: 160, height: 120) : Dimensions(width: 0, height: 0)
-        expectedPhotoCount = 1
-        isFlashEnabled = false
+        photoDimensions = photo ?? none
+        rawPhotoDimensions = raw ?? none
+        embeddedThumbnailDimensions = hasThumbnail ? Dimensions(width: 160, height: 120) : none
+        self.expectedPhotoCount = expectedPhotoCount
     }
 }

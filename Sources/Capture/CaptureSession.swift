@@ -15,6 +15,22 @@ public final class CaptureSession: Sendable {
         case didStop
         /// The stream broke down; the session is stopped. Starting again may help.
         case runtimeError(CaptureError)
+        /// A call broke the rules of the interface and changed nothing.
+        case usageError(CaptureError)
+    }
+
+    /// What the stream is for.
+    public struct Preset: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// A preset by its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Photos at the camera's full size.
+        public static let photo = Preset(rawValue: "AVCaptureSessionPresetPhoto")
     }
 
     /// How the still stream is asked for.
@@ -32,12 +48,14 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var inputs: [CaptureDeviceInput] = []
         var outputs: [CapturePhotoOutput] = []
         var configurationDepth = 0
         /// Set when a running session was changed, until the outermost commit.
         var needsRestart = false
+        /// The first call that broke the rules since the last start; the next start says so.
+        var usageError: CaptureError?
         /// What runs now; nil while stopped.
         var running: Running?
         /// Sensors whose last call has not come back; they cannot be used until it does.
@@ -47,13 +65,13 @@ public final class CaptureSession: Sendable {
         var eventHandler: (@Sendable (Event) -> Void)?
     }
 
-    private struct Running {
+    struct Running {
         let device: CaptureDevice
         let output: CapturePhotoOutput
         let stream: StreamConfiguration
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let wish: StreamWish
     private let driverLimit: @Sendable () async -> Void
     private let thread = WorkerThread(name: "session")
@@ -70,6 +88,17 @@ public final class CaptureSession: Sendable {
         self.driverLimit = driverLimit
     }
 
+    /// A session without input and output, whose stream has the usual number of buffers.
+    public convenience init() {
+        self.init(wish: StreamWish(bufferCount: 6))
+    }
+
+    deinit {
+        // The thread holds itself; it must be told to end.
+        let thread = thread
+        Task { await thread.stop() }
+    }
+
     /// True while the stream runs.
     public var isRunning: Bool { state.withLock { $0.running != nil } }
 
@@ -81,71 +110,10 @@ public final class CaptureSession: Sendable {
         state.withLock { $0.eventHandler = handler }
     }
 
-    // MARK: Configuration
+    // MARK: Running
 
-    /// True when the session has no input yet.
-    public func canAddInput(_ input: CaptureDeviceInput) -> Bool {
-        state.withLock { $0.inputs.isEmpty }
-    }
-
-    /// Joins a camera.
-    ///
-    /// - Throws: `CaptureError.invalidUsage` when `canAddInput` is false.
-    public func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
-        guard canAddInput(input) else { throw .invalidUsage("a session has one input; remove the other one first") }
-        change { $0.inputs.append(input) }
-    }
-
-    /// Parts with a camera.
-    public func removeInput(_ input: CaptureDeviceInput) {
-        change { $0.inputs.removeAll { $0 === input } }
-    }
-
-    /// True when the session has no output yet.
-    public func canAddOutput(_ output: CapturePhotoOutput) -> Bool {
-        state.withLock { $0.outputs.isEmpty }
-    }
-
-    /// Joins a photo output.
-    ///
-    /// - Throws: `CaptureError.invalidUsage` when `canAddOutput` is false.
-    public func addOutput(_ output: CapturePhotoOutput) throws(CaptureError) {
-        guard canAddOutput(output) else { throw .invalidUsage("a session has one output; remove the other one first") }
-        change { $0.outputs.append(output) }
-    }
-
-    /// Parts with an output.
-    public func removeOutput(_ output: CapturePhotoOutput) {
-        change { $0.outputs.removeAll { $0 === output } }
-    }
-
-    /// Opens a group of changes that are applied together. Groups nest.
-    public func beginConfiguration() {
-        state.withLock { $0.configurationDepth += 1 }
-    }
-
-    /// Closes a group of changes; the outermost one applies them.
-    ///
-    /// - Throws: `CaptureError.invalidUsage` without a `beginConfiguration`.
-    public func commitConfiguration() throws(CaptureError) {
-        let isPaired = state.withLock { state in
-            guard state.configurationDepth > 0 else { return false }
-            state.configurationDepth -= 1
-            return true
-        }
-        guard isPaired else { throw .invalidUsage("commitConfiguration() without beginConfiguration()") }
-        restartIfNeeded()
-    }
-
-    private func change(_ body: (inout State) -> Void) {
-        state.withLock { state in
-            body(&state)
-            state.needsRestart = state.running != nil
-        }
-        restartIfNeeded()
-    }
-
-    private func restartIfNeeded() {
+    /// Applies changes to a running session, unless a group of changes is open.
+    func restartIfNeeded() {
         let isNeeded = state.withLock { state in
             guard state.needsRestart, state.configurationDepth == 0 else { return false }
             state.needsRestart = false
@@ -153,7 +121,8 @@ public final class CaptureSession: Sendable {
         }
         guard isNeeded else { return }
         _ = transition { session in
-            await session.stop(.sessionConfigurationChanged)
+            // One that has broken down meanwhile is not started behind its user's back.
+            guard await session.stop(.sessionConfigurationChanged) else { return }
             do throws(CaptureError) {
                 try await session.start()
             } catch {
@@ -162,13 +131,13 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    // MARK: Running
-
     /// Starts the stream and returns when it runs. Starting a running session does nothing.
     ///
-    /// - Throws: `CaptureError.invalidUsage` inside begin/commit or without input and output; what the camera refuses.
+    /// - Throws: `CaptureError.invalidUsage` inside begin/commit, without input and output, or once after another usage
+    ///   error; what the camera refuses.
     public func startRunning() async throws(CaptureError) {
         try checkOutsideConfiguration("startRunning")
+        if let error = state.withLock({ $0.usageError.take() }) { throw error }
         let outcome = Mutex<CaptureError?>(nil)
         await transition { session in
             do throws(CaptureError) {
@@ -186,7 +155,49 @@ public final class CaptureSession: Sendable {
     /// - Throws: `CaptureError.invalidUsage` inside begin/commit.
     public func stopRunning() async throws(CaptureError) {
         try checkOutsideConfiguration("stopRunning")
-        await transition { await $0.stop(.sessionNotRunning) }.value
+        await transition { _ = await $0.stop(.sessionNotRunning) }.value
+    }
+
+    /// Starts the stream, for callers that cannot await. What goes wrong is told by an event: `usageError` inside
+    /// begin/commit, `runtimeError` otherwise; `isRunning` is false then.
+    ///
+    /// - Blocking: until the stream runs; not for Swift's pool, nor for a thread that people wait for.
+    public func startRunning() {
+        block { session in
+            do throws(CaptureError) {
+                try session.checkOutsideConfiguration("startRunning")
+            } catch {
+                return session.report(.usageError(error))
+            }
+            do throws(CaptureError) {
+                try await session.startRunning()
+            } catch {
+                session.report(.runtimeError(error))
+            }
+        }
+    }
+
+    /// Stops the stream, for callers that cannot await. Inside begin/commit nothing is stopped: that is a usage error, told
+    /// by an event.
+    ///
+    /// - Blocking: until nothing more comes; not for Swift's pool, nor for a thread that people wait for.
+    public func stopRunning() {
+        block { session in
+            do throws(CaptureError) {
+                try await session.stopRunning()
+            } catch {
+                session.report(.usageError(error))
+            }
+        }
+    }
+
+    private func block(_ body: @escaping @Sendable (CaptureSession) async -> Void) {
+        let done = Semaphore()
+        Task { [self] in
+            await body(self)
+            done.signal()
+        }
+        done.wait()
     }
 
     private func checkOutsideConfiguration(_ call: String) throws(CaptureError) {
@@ -217,16 +228,21 @@ public final class CaptureSession: Sendable {
             throw .invalidUsage("a session needs an input and an output before it starts")
         }
         let sensor = device.sensor
+        let model = sensor.model
         let wish = wish
+        let wantsRaw = output.environment.rawEncoding != nil
         do throws(CaptureError) {
             let stream = try await call(sensor) { () throws(SensorError) -> StreamConfiguration in
-                let model = sensor.model
-                return try sensor.configure(
+                try sensor.configure(
                     StreamConfiguration(
                         layout: PictureLayout(packed: wish.format, width: model.width, height: model.height),
-                        bufferCount: wish.bufferCount, frameInterval: .zero, readoutTime: .zero))
+                        bufferCount: wish.bufferCount, frameInterval: .zero, readoutTime: .zero,
+                        rawLayout: wantsRaw ? model.rawLayout : nil))
             }
-            output.streamDidStart(stream)
+            output.streamDidStart(
+                CapturePhotoOutput.Stream(configuration: stream, model: model) { [thread] exposure in
+                    thread.submit { device.setBracketExposure(exposure) }
+                })
             state.withLock { $0.running = Running(device: device, output: output, stream: stream) }
             let sink = SessionSink(session: self, output: output)
             try await call(sensor) { () throws(SensorError) in try sensor.start(delivering: sink) }
@@ -275,7 +291,6 @@ public final class CaptureSession: Sendable {
     /// Stops the stream, if it runs.
     ///
     /// - Returns: true when it ran.
-    @discardableResult
     private func stop(_ reason: CaptureError) async -> Bool {
         let running = state.withLock { state in
             defer { state.running = nil }
@@ -302,7 +317,7 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    private func report(_ event: Event) {
+    func report(_ event: Event) {
         state.withLock { $0.eventHandler }?(event)
     }
 }

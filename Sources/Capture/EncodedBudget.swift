@@ -36,14 +36,16 @@ final class EncodedBudget: Sendable {
     /// Bytes held now, estimates included.
     var byteCount: Int { used.withLock { $0 } }
 
-    /// Takes a share, or nil when the budget does not allow it. A single photo is always allowed, whatever its size.
-    func reserve(_ estimate: Int) -> Share? {
+    /// Takes a share for each of the photos of a capture, or nil when the budget does not allow them all. The photos of a
+    /// single frame are always allowed, whatever their size, when there are no others.
+    func reserve(_ estimates: [Int], isSingleFrame: Bool = true) -> [Share]? {
+        let total = estimates.reduce(0, +)
         let accepted = used.withLock { used in
-            guard used == 0 || used + estimate <= limit else { return false }
-            used += estimate
+            guard used + total <= limit || (used == 0 && isSingleFrame) else { return false }
+            used += total
             return true
         }
-        return accepted ? Share(budget: self, bytes: estimate) : nil
+        return accepted ? estimates.map { Share(budget: self, bytes: $0) } : nil
     }
 
     private func add(_ change: Int) {

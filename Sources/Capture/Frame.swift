@@ -14,8 +14,11 @@ package final class Frame: Sendable {
     package let metadata: FrameMetadata
     /// Where the samples lie.
     package let layout: PictureLayout
-    /// The buffer's address as a number, so that the class is checked `Sendable`; the sensor keeps it mapped.
+    /// Where the raw samples lie; nil when the stream gives none.
+    package let rawLayout: RawLayout?
+    /// The buffers' addresses as numbers, so that the class is checked `Sendable`; the sensor keeps them mapped.
     private let address: UInt
+    private let rawAddress: UInt
     private let readoutTime: Duration
     private let recycle: @Sendable () -> Void
 
@@ -23,17 +26,21 @@ package final class Frame: Sendable {
     ///
     /// - Parameters:
     ///   - base: the buffer that `layout` describes, readable until `recycle` is called.
+    ///   - raw: the same frame before processing, readable for the same time; nil when the stream gives none.
     ///   - readoutTime: from the first row's readout to the last's; zero for a global shutter.
     ///   - recycle: gives the buffer back.
     package init(
         sequence: UInt64, timestamp: MonotonicTime, metadata: FrameMetadata, layout: PictureLayout,
-        base: UnsafeRawPointer, readoutTime: Duration, recycle: @escaping @Sendable () -> Void
+        base: UnsafeRawPointer, raw: (layout: RawLayout, base: UnsafeRawPointer)? = nil, readoutTime: Duration,
+        recycle: @escaping @Sendable () -> Void
     ) {
         self.sequence = sequence
         self.timestamp = timestamp
         self.metadata = metadata
         self.layout = layout
         self.address = UInt(bitPattern: base)
+        rawLayout = raw?.layout
+        rawAddress = UInt(bitPattern: raw?.base)
         self.readoutTime = readoutTime
         self.recycle = recycle
     }
@@ -55,6 +62,17 @@ package final class Frame: Sendable {
         let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: layout.byteCount)
         defer { withExtendedLifetime(self) {} }
         return try body(Picture(layout: layout, bytes: bytes))
+    }
+
+    /// Lends the raw samples for the length of the call; nil when there are none.
+    package func withRawPicture<Result, Failure: Error>(
+        _ body: (RawPicture) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let rawLayout else { return nil }
+        let bytes = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: rawAddress), count: rawLayout.byteCount)
+        defer { withExtendedLifetime(self) {} }
+        return try body(RawPicture(layout: rawLayout, bytes: bytes))
     }
 }
 

@@ -8,6 +8,8 @@ package enum FrameRule: Hashable, Sendable {
     case after(MonotonicTime)
     /// The first frame with a greater sequence number: the next one of a burst.
     case following(sequence: UInt64)
+    /// The frame with this sequence number, which is held: one that fits a bracket.
+    case held(sequence: UInt64)
 }
 
 /// Names a claim.
@@ -140,6 +142,8 @@ package struct FrameRing {
             return current.first { held[$0].frame.exposureStart >= moment }
         case .following(let sequence):
             return current.first { held[$0].frame.sequence > sequence }
+        case .held(let sequence):
+            return current.first { held[$0].frame.sequence == sequence }
         }
     }
 

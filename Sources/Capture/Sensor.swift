@@ -17,7 +17,7 @@ package protocol Sensor: AnyObject, Sendable {
     func start(delivering sink: any FrameSink) throws(SensorError)
     /// Stops streaming. When it returns, no further sink call comes; frames still held stay readable.
     func stop() async
-    /// Asks for settings. They take effect some frames later; only a frame's metadata tells which it was taken with.
+    /// Asks for settings and returns at once. They take effect some frames later; only a frame's metadata tells which it was taken with.
     func setControls(_ controls: SensorControls)
 }
 
@@ -49,11 +49,14 @@ package struct SensorModel: Hashable, Sendable {
     package var exposureTimes: ClosedRange<Duration>
     /// Accepted ISO speeds.
     package var isoSpeeds: ClosedRange<Int>
+    /// The raw frames it can give beside the processed ones; nil when it gives none.
+    package var rawLayout: RawLayout?
 
     /// Facts from their parts.
     package init(
         identifier: String, name: String, position: CaptureDevice.Position, width: Int, height: Int,
-        hasGlobalShutter: Bool, exposureTimes: ClosedRange<Duration>, isoSpeeds: ClosedRange<Int>
+        hasGlobalShutter: Bool, exposureTimes: ClosedRange<Duration>, isoSpeeds: ClosedRange<Int>,
+        rawLayout: RawLayout? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -63,6 +66,7 @@ package struct SensorModel: Hashable, Sendable {
         self.hasGlobalShutter = hasGlobalShutter
         self.exposureTimes = exposureTimes
         self.isoSpeeds = isoSpeeds
+        self.rawLayout = rawLayout
     }
 }
 
@@ -76,13 +80,19 @@ package struct StreamConfiguration: Hashable, Sendable {
     package var frameInterval: Duration
     /// Time from the first row's readout to the last's; zero for a global shutter.
     package var readoutTime: Duration
+    /// Where the raw samples of each frame lie; nil when they are not wanted, or not granted.
+    package var rawLayout: RawLayout?
 
     /// A configuration from its parts.
-    package init(layout: PictureLayout, bufferCount: Int, frameInterval: Duration, readoutTime: Duration) {
+    package init(
+        layout: PictureLayout, bufferCount: Int, frameInterval: Duration, readoutTime: Duration,
+        rawLayout: RawLayout? = nil
+    ) {
         self.layout = layout
         self.bufferCount = bufferCount
         self.frameInterval = frameInterval
         self.readoutTime = readoutTime
+        self.rawLayout = rawLayout
     }
 }
 

@@ -78,6 +78,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case accessRestricted = "access-restricted"
     /// This client may not do it.
     case accessDenied = "access-denied"
+    /// A person was asked to confirm it and did not.
+    case userCancelled = "user-cancelled"
     /// The configuration is refused.
     case configuration
 
@@ -123,6 +125,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .notPermitted: "the system does not let you"
         case .accessRestricted: "the configuration forbids it"
         case .accessDenied: "this client may not do it"
+        case .userCancelled: "a person was asked to confirm it and did not"
         case .configuration: "the configuration is refused"
         }
     }
@@ -143,7 +146,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .busy, .captureRefused, .captureInterrupted, .interrupted, .starting, .stopping, .inUse,
             .cancelled:
             .tryAgain
-        case .notPermitted, .accessRestricted, .accessDenied: .notPermitted
+        case .notPermitted, .accessRestricted, .accessDenied, .userCancelled: .notPermitted
         case .configuration: .configuration
         }
     }

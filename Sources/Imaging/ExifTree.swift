@@ -63,6 +63,12 @@ final class ExifTree {
         data.pointee.size = UInt32(clamping: jpeg.count)
     }
 
+    /// The thumbnail of IFD1, a JPEG if the file is right.
+    var thumbnail: [UInt8]? {
+        guard let bytes = data.pointee.data, data.pointee.size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(data.pointee.size)))
+    }
+
     // MARK: Writing
 
     /// Adds an ASCII tag; nothing is written for an empty text.

@@ -1,5 +1,5 @@
 /// Why a picture could not be encoded or read.
-public enum ImagingError: Error, Hashable, Sendable {
+public enum ImagingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The codec refused, with its own words.
     case codec(String)
     /// No memory for the compressed picture.
@@ -10,4 +10,15 @@ public enum ImagingError: Error, Hashable, Sendable {
     case invalidFile(String)
     /// Larger than the limit given for reading.
     case tooLarge
+
+    /// Half a sentence about the file that names the fault: `it ends before its picture`.
+    public var description: String {
+        switch self {
+        case .codec(let words): "the codec refused: " + words
+        case .outOfMemory: "there is no memory for its picture"
+        case .metadataTooLarge: "its metadata does not fit"
+        case .invalidFile(let fault): fault
+        case .tooLarge: "it is larger than a photo may be"
+        }
+    }
 }

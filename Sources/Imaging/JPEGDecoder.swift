@@ -17,28 +17,18 @@ package enum JPEGDecoder {
     package static func decode(
         _ file: UnsafeRawBufferPointer, pixelLimit: Int = PhotoFileReader.pixelLimit, scale: Scale = .full
     ) throws(ImagingError) -> DecodedPicture {
-        let structure = try JPEGStructure(file)
-        guard structure.width * structure.height <= pixelLimit else { throw .tooLarge }
-        // A handle whose header reading failed once keeps a broken state, so every file gets its own.
-        guard let handle = tjInitDecompress() else { throw .outOfMemory }
-        defer { tjDestroy(handle) }
-        let bytes = file.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var (width, height, subsampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        guard
-            tjDecompressHeader3(handle, bytes, UInt(file.count), &width, &height, &subsampling, &colours) == 0
-                || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
-        else { throw failure(of: handle) }
-        // The codec reads further than the first frame header; what it found is what it will decode.
-        guard width > 0, height > 0, Int(width) * Int(height) <= pixelLimit else { throw .tooLarge }
-        let isGrey = colours == Int32(TJCS_GRAY.rawValue)
-        guard isGrey || colours == Int32(TJCS_YCbCr.rawValue) else {
+        let codec = try Codec()
+        let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
+        let (bytes, subsampling) = (file.baseAddress?.assumingMemoryBound(to: UInt8.self), header.subsampling)
+        let isGrey = header.colours == Int32(TJCS_GRAY.rawValue)
+        guard isGrey || header.colours == Int32(TJCS_YCbCr.rawValue) else {
             throw .invalidFile("its colours are neither YCbCr nor grey")
         }
         guard let factors = Self.factors(isGrey ? Int32(TJSAMP_GRAY.rawValue) : subsampling) else {
             throw .invalidFile("its chroma is subsampled in an unusual way")
         }
-        width = (width + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
-        height = (height + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
+        let width = (header.width + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
+        let height = (header.height + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
         let (planes, byteCount) = Self.planes(Int(width), Int(height), subsampling, factors, isGrey: isGrey)
         guard let memory = malloc(byteCount) else { throw .outOfMemory }
         let room = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
@@ -47,13 +37,91 @@ package enum JPEGDecoder {
         var strides = planes.map { Int32(clamping: $0.stride) }
         guard
             tjDecompressToYUVPlanes(
-                handle, bytes, UInt(file.count), &destinations, width, &strides, height, TJFLAG_LIMITSCANS) == 0
-        else { throw failure(of: handle) }
+                codec.handle, bytes, UInt(file.count), &destinations, width, &strides, height, TJFLAG_LIMITSCANS) == 0
+        else { throw codec.failure }
         return picture
     }
 
-    private static func failure(of handle: tjhandle) -> ImagingError {
-        .invalidFile("it is damaged: " + String(cString: tjGetErrorStr2(handle)))
+    /// Decodes a file to RGB, made smaller by the inverse transform as far as the size asked for allows.
+    ///
+    /// - Parameters:
+    ///   - pixelLimit: most pixels of the stored picture.
+    ///   - size: the least size that is wanted, from the stored one.
+    /// - Throws: as `decode`; `.tooLarge` also when decoding would take more memory than `sampleLimit`.
+    /// - Blocking: for the whole decompression.
+    static func decodeRGB(
+        _ file: UnsafeRawBufferPointer, pixelLimit: Int = PhotoFileReader.pixelLimit,
+        size: (_ stored: PixelSize) -> PixelSize
+    ) throws(ImagingError) -> PhotoImage {
+        let codec = try Codec()
+        let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
+        guard [TJCS_GRAY.rawValue, TJCS_YCbCr.rawValue, TJCS_RGB.rawValue].contains(UInt32(header.colours)) else {
+            throw .invalidFile("its colours are neither YCbCr nor RGB nor grey")
+        }
+        let stored = PixelSize(width: Int(header.width), height: Int(header.height))
+        let coefficients = header.needsCoefficients ? 2 * 3 * stored.width * stored.height : 0
+        let decoded = Self.reduced(stored, atLeast: size(stored))
+        guard coefficients + 3 * decoded.width * decoded.height <= sampleLimit else { throw .tooLarge }
+        return try PhotoImage(width: decoded.width, height: decoded.height) { (room) throws(ImagingError) in
+            guard
+                tjDecompress2(
+                    codec.handle, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count),
+                    room.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: decoded.width),
+                    Int32(clamping: 3 * decoded.width), Int32(clamping: decoded.height), Int32(TJPF_RGB.rawValue),
+                    TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) == 0
+            else { throw codec.failure }
+        }
+    }
+
+    /// Most bytes of samples and coefficients that decoding to RGB may take: the 64 megapixels of the largest sensor.
+    static let sampleLimit = 1 << 28
+
+    /// The smallest size the inverse transform can give that is at least as large as asked for.
+    private static func reduced(_ stored: PixelSize, atLeast wanted: PixelSize) -> PixelSize {
+        for eighths in 1..<8 {
+            let size = PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
+            if size.width >= wanted.width, size.height >= wanted.height { return size }
+        }
+        return stored
+    }
+
+    /// The codec's handle for one file: after a header that could not be read it keeps a broken state.
+    ///
+    /// - Ownership: owns the handle.
+    private final class Codec {
+        struct Header {
+            var (width, height, subsampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+            var needsCoefficients = false
+        }
+
+        let handle: tjhandle
+
+        init() throws(ImagingError) {
+            guard let handle = tjInitDecompress() else { throw .outOfMemory }
+            self.handle = handle
+        }
+
+        deinit { tjDestroy(handle) }
+
+        var failure: ImagingError { .invalidFile("it is damaged: " + String(cString: tjGetErrorStr2(handle))) }
+
+        func readHeader(of file: UnsafeRawBufferPointer, pixelLimit: Int) throws(ImagingError) -> Header {
+            let structure = try JPEGStructure(file)
+            guard structure.width * structure.height <= pixelLimit else { throw .tooLarge }
+            var header = Header()
+            header.needsCoefficients = structure.needsCoefficients
+            guard
+                tjDecompressHeader3(
+                    handle, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count), &header.width,
+                    &header.height, &header.subsampling, &header.colours) == 0
+                    || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
+            else { throw failure }
+            // The codec reads further than the first frame header; what it found is what it will decode.
+            guard header.width > 0, header.height > 0, Int(header.width) * Int(header.height) <= pixelLimit else {
+                throw .tooLarge
+            }
+            return header
+        }
     }
 
     private static func factors(_ subsampling: Int32) -> (across: Int, down: Int)? {

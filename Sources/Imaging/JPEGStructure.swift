@@ -18,6 +18,8 @@ package struct JPEGStructure {
     package let width: Int
     /// Height in pixels.
     package let height: Int
+    /// True when decoding needs memory for the whole picture's coefficients: progressive, or in several scans.
+    let needsCoefficients: Bool
 
     /// Walks the markers.
     ///
@@ -28,6 +30,7 @@ package struct JPEGStructure {
         }
         var segments: [Segment] = []
         var size: (width: Int, height: Int)?
+        var (isProgressive, components, scanned) = (false, 0, 0)
         var position = 2
         while true {
             let start = position
@@ -51,14 +54,42 @@ package struct JPEGStructure {
                 let width = Int(bytes[content + 3]) << 8 | Int(bytes[content + 4])
                 guard width > 0, height > 0 else { throw .invalidFile("it says that its picture has no size") }
                 size = (width, height)
+                isProgressive = marker == 0xc2
+                components = Int(bytes[content + 5])
             }
-            if marker == 0xda { break }
+            if marker == 0xda {
+                scanned = length >= 3 ? Int(bytes[content]) : 0
+                break
+            }
             position = end
         }
         guard let size else { throw .invalidFile("it has no frame header") }
         self.segments = segments
         width = size.width
         height = size.height
+        needsCoefficients = isProgressive || scanned < components
+    }
+
+    /// True when the end-of-image marker follows the scans; what comes behind it belongs to nobody.
+    ///
+    /// - Parameter bytes: those the structure was read from.
+    func hasEnd(in bytes: UnsafeRawBufferPointer) -> Bool {
+        var position = segments.last?.range.upperBound ?? bytes.count
+        while position < bytes.count - 1 {
+            let second = bytes[position + 1]
+            if bytes[position] != 0xff || second == 0 || (0xd0...0xd7).contains(second) {
+                // Inside a scan: to the next byte that may begin a marker.
+                position = bytes[(position + 1)...].firstIndex(of: 0xff) ?? bytes.count
+            } else if second == 0xff {
+                position += 1
+            } else if second == 0xd9 {
+                return true
+            } else {
+                guard position < bytes.count - 3 else { return false }
+                position += 2 + max(2, Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+            }
+        }
+        return false
     }
 
     /// The content of the first Exif segment.

@@ -1,70 +1,87 @@
 import Platform
 
-/// Reads what a JPEG file says about itself from its bytes in pieces, in bounded memory. The bytes may be anything.
-public struct PhotoFileReader {
-    /// Bytes within which the first scan must begin.
-    package static let headLimit = 1 << 20
+/// Reads what a photo's file says about itself, in bounded memory. The bytes may be anything.
+package enum PhotoFileReader {
     /// Most pixels of a picture that is looked at.
     package static let pixelLimit = 1 << 28
     /// Most bytes of a file.
     package static let byteLimit = 1 << 30
 
-    private var head: [UInt8] = []
-    private var byteCount = 0
-    private var lastBytes: (UInt8, UInt8) = (0, 0)
-
-    /// A reader before the file's first byte.
-    public init() {}
-
-    /// Takes the file's next bytes.
-    public mutating func read(_ piece: UnsafeRawBufferPointer) {
-        head.append(contentsOf: piece.prefix(max(0, Self.headLimit - head.count)))
-        byteCount += piece.count
-        for byte in piece.suffix(2) { lastBytes = (lastBytes.1, byte) }
-    }
-
-    /// What the file says, after its last byte.
-    ///
-    /// - Parameter zone: gives the offset in seconds east for a date without one, from the date's seconds since 1970
-    ///   read as if it were UTC.
-    /// - Throws: `.invalidFile` naming the fault, `.tooLarge`.
-    public func finish(zone: (_ unixSeconds: Int64) -> Int) throws(ImagingError) -> PhotoFileInfo {
-        try head.withBytes { (head) throws(ImagingError) in
-            try Self.info(head: head, byteCount: byteCount, isComplete: lastBytes == (0xff, 0xd9), zone: zone)
+    /// What a whole file says.
+    static func info(
+        _ file: UnsafeRawBufferPointer, zone: (_ unixSeconds: Int64) -> Int
+    ) throws(ImagingError) -> PhotoFileInfo {
+        guard file.count <= byteLimit else { throw .tooLarge }
+        switch kind(file) {
+        case .jpeg: return try jpeg(file, zone: zone)
+        case .tiff, .dng: return try tiff(file, zone: zone)
+        case .unknown:
+            return PhotoFileInfo(kind: .unknown, width: 0, height: 0, byteCount: file.count, isComplete: true)
         }
     }
 
-    /// What the bytes up to the first scan say.
-    static func info(
-        head: UnsafeRawBufferPointer, byteCount: Int, isComplete: Bool, zone: (_ unixSeconds: Int64) -> Int
+    /// What a file claims to be by its first bytes; a DNG claims to be a TIFF.
+    private static func kind(_ file: UnsafeRawBufferPointer) -> PhotoFileKind {
+        if file.starts(with: [0xff, 0xd8]) { return .jpeg }
+        return TIFFStructure.isClaimed(by: file) ? .tiff : .unknown
+    }
+
+    private static func jpeg(
+        _ file: UnsafeRawBufferPointer, zone: (Int64) -> Int
     ) throws(ImagingError) -> PhotoFileInfo {
-        guard byteCount <= byteLimit else { throw .tooLarge }
-        let structure = try JPEGStructure(head)
+        let structure = try JPEGStructure(file)
         guard structure.width * structure.height <= pixelLimit else { throw .tooLarge }
         var info = PhotoFileInfo(
-            width: structure.width, height: structure.height, byteCount: byteCount, isComplete: isComplete)
-        if let content = structure.exifContent(in: head) {
-            try readExif(UnsafeRawBufferPointer(rebasing: head[content]), into: &info, zone: zone)
+            kind: .jpeg, width: structure.width, height: structure.height, byteCount: file.count,
+            isComplete: structure.hasEnd(in: file))
+        guard let content = structure.exifContent(in: file) else { return info }
+        let tree = try ExifTree(segment: UnsafeRawBufferPointer(rebasing: file[content]))
+        info.orientation = validOrientation(tree.short(.primary, Tag.orientation))
+        info.imageUniqueID = tree.text(.exif, Tag.imageUniqueID).flatMap { $0.isEmpty ? nil : $0 }
+        let isTrusted = tree.bytes(.exif, Tag.userComment) != ExifSegment.untrustedClock
+        info.captureTime = time(isTrusted: isTrusted, zone: zone) { tag in
+            tree.text(tag == Tag.dateTime ? .primary : .exif, tag)
         }
         return info
     }
 
-    private static func readExif(
-        _ segment: UnsafeRawBufferPointer, into info: inout PhotoFileInfo, zone: (Int64) -> Int
-    ) throws(ImagingError) {
-        let tree = try ExifTree(segment: segment)
-        if let orientation = tree.short(.primary, Tag.orientation), (1...8).contains(orientation) {
-            info.orientation = orientation
+    private static func tiff(
+        _ file: UnsafeRawBufferPointer, zone: (Int64) -> Int
+    ) throws(ImagingError) -> PhotoFileInfo {
+        let structure = try TIFFStructure(file)
+        guard structure.width * structure.height <= pixelLimit else { throw .tooLarge }
+        var info = PhotoFileInfo(
+            kind: structure.isDNG ? .dng : .tiff, width: structure.width, height: structure.height,
+            byteCount: file.count, isComplete: true)
+        info.orientation = validOrientation(structure.number(Tag.orientation, in: file))
+        info.imageUniqueID = structure.text(Tag.imageUniqueID, in: file).flatMap { $0.isEmpty ? nil : $0 }
+        let isTrusted = structure.bytes(Tag.userComment, in: file) != ExifSegment.untrustedClock
+        info.captureTime = time(isTrusted: isTrusted, zone: zone) { structure.text($0, in: file) }
+        return info
+    }
+
+    /// The orientation a file gives, or 1 when it gives none that exists.
+    static func validOrientation(_ value: Int?) -> Int {
+        value.flatMap { (1...8).contains($0) ? $0 : nil } ?? 1
+    }
+
+    /// The first date that can be read, the moment of exposure before all others.
+    private static func time(
+        isTrusted: Bool, zone: (Int64) -> Int, text: (UInt32) -> String?
+    ) -> WallTime? {
+        let dates = [
+            (Tag.dateTimeOriginal, Tag.subSecTimeOriginal, Tag.offsetTimeOriginal),
+            (Tag.dateTimeDigitized, Tag.subSecTimeDigitized, Tag.offsetTimeDigitized),
+            (Tag.dateTime, Tag.subSecTime, Tag.offsetTime),
+        ]
+        for (date, fraction, offset) in dates {
+            guard let date = text(date) else { continue }
+            if var time = time(date, fraction: text(fraction), offset: text(offset), zone: zone) {
+                time.isTrusted = isTrusted
+                return time
+            }
         }
-        if let identifier = tree.text(.exif, Tag.imageUniqueID), !identifier.isEmpty {
-            info.imageUniqueID = identifier
-        }
-        guard let text = tree.text(.exif, Tag.dateTimeOriginal) else { return }
-        let fraction = tree.text(.exif, Tag.subSecTimeOriginal)
-        let offset = tree.text(.exif, Tag.offsetTimeOriginal)
-        let isTrusted = tree.bytes(.exif, Tag.userComment) != ExifSegment.untrustedClock
-        info.captureTime = time(text, fraction: fraction, offset: offset, zone: zone)
-        info.captureTime?.isTrusted = isTrusted
+        return nil
     }
 
     /// Joins Exif's three parts of a date; a part that cannot be read counts as absent.

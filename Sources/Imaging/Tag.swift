@@ -1,19 +1,34 @@
-/// Tag numbers of TIFF 6.0, Exif 2.32 and DCF 2.0, by the names used there.
+/// Tag numbers of TIFF 6.0, DNG 1.4, Exif 2.32 and DCF 2.0, by the names used there.
 enum Tag {
     // TIFF
+    static let newSubfileType: UInt32 = 0x00fe
+    static let imageWidth: UInt32 = 0x0100
+    static let imageLength: UInt32 = 0x0101
+    static let bitsPerSample: UInt32 = 0x0102
     static let compression: UInt32 = 0x0103
+    static let photometricInterpretation: UInt32 = 0x0106
     static let imageDescription: UInt32 = 0x010e
     static let make: UInt32 = 0x010f
     static let model: UInt32 = 0x0110
+    static let stripOffsets: UInt32 = 0x0111
     static let orientation: UInt32 = 0x0112
+    static let samplesPerPixel: UInt32 = 0x0115
+    static let stripByteCounts: UInt32 = 0x0117
     static let xResolution: UInt32 = 0x011a
     static let yResolution: UInt32 = 0x011b
     static let resolutionUnit: UInt32 = 0x0128
     static let software: UInt32 = 0x0131
     static let dateTime: UInt32 = 0x0132
     static let artist: UInt32 = 0x013b
+    static let tileOffsets: UInt32 = 0x0144
+    static let tileByteCounts: UInt32 = 0x0145
+    static let subIFDs: UInt32 = 0x014a
+    static let jpegInterchangeFormat: UInt32 = 0x0201
+    static let jpegInterchangeFormatLength: UInt32 = 0x0202
     static let yCbCrPositioning: UInt32 = 0x0213
     static let copyright: UInt32 = 0x8298
+    static let exifIFD: UInt32 = 0x8769
+    static let dngVersion: UInt32 = 0xc612
 
     // Exif
     static let exposureTime: UInt32 = 0x829a

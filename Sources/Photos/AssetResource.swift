@@ -1,5 +1,9 @@
 /// One file of an asset.
 public struct AssetResource: Hashable, Sendable {
+    /// The asset it belongs to.
+    public let assetLocalIdentifier: String
+    /// Its place in the asset's `resources`.
+    package let position: Int
     /// What it is to the asset.
     public let type: AssetResourceType
     /// The name it came with, else its name on the card.
@@ -10,4 +14,9 @@ public struct AssetResource: Hashable, Sendable {
     package let name: String
     /// Size in bytes.
     package let bytes: Int64
+    /// Where the file is.
+    package let path: String
+
+    /// The files of an asset, the photo first.
+    public static func assetResources(for asset: Asset) -> [AssetResource] { asset.resources }
 }

@@ -15,6 +15,9 @@ package final class FakeSensor: Sensor {
         var starts = 0
         var stops = 0
         var controls: [SensorControls] = []
+        /// What frames are taken with, and since which delivery it was asked for.
+        var requested: [(controls: SensorControls, age: Int)] = []
+        var obeysControls = true
         var hangsInStart = false
         var hangsInStop = false
         var isHanging = false
@@ -23,16 +26,20 @@ package final class FakeSensor: Sensor {
     package let model: SensorModel
     /// Time from one frame to the next.
     package let frameInterval = Duration.milliseconds(100)
-    /// Exposure time of every frame.
+    /// Automatic exposure time of a frame.
     package let exposureTime = Duration.milliseconds(10)
+    /// Frames from a request for settings to the first that was taken with them.
+    package let controlDelay = 3
     private let state = Mutex(State())
     private let gate = Semaphore()
 
-    /// A sensor of a small size.
-    package init(identifier: String = "fake", width: Int = 64, height: Int = 48) {
+    /// A sensor of a small size, with raw frames of 12 bits when asked for.
+    package init(identifier: String = "fake", width: Int = 64, height: Int = 48, givesRaw: Bool = false) {
+        let format = RawLayout.Format(pattern: .rggb, bitsPerSample: 12, packing: .words)
         model = SensorModel(
             identifier: identifier, name: "Fake sensor", position: .back, width: width, height: height,
-            hasGlobalShutter: true, exposureTimes: .microseconds(100)...(.seconds(1)), isoSpeeds: 100...1600)
+            hasGlobalShutter: true, exposureTimes: .microseconds(100)...(.seconds(1)), isoSpeeds: 100...1600,
+            rawLayout: givesRaw ? RawLayout(format: format, width: width, height: height, stride: 2 * width) : nil)
     }
 
     package func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
@@ -64,7 +71,10 @@ package final class FakeSensor: Sensor {
     }
 
     package func setControls(_ controls: SensorControls) {
-        state.withLock { $0.controls.append(controls) }
+        state.withLock { state in
+            state.controls.append(controls)
+            state.requested.append((controls, 0))
+        }
     }
 
     /// Returns once a call hangs, or when its task is cancelled: a time limit that is always right.
@@ -110,27 +120,44 @@ package final class FakeSensor: Sensor {
     /// - Returns: its sequence number.
     @discardableResult
     package func deliver(midpoint: MonotonicTime) -> UInt64 {
-        let (sink, sequence) = state.withLock { state in
+        let (sink, sequence, controls) = state.withLock { state in
             defer { state.nextSequence += 1 }
-            return (state.sink, state.nextSequence)
+            for index in state.requested.indices { state.requested[index].age += 1 }
+            if let newest = state.requested.lastIndex(where: { $0.age > controlDelay }) {
+                state.requested.removeFirst(newest)
+            }
+            let isInForce = state.obeysControls && (state.requested.first?.age ?? 0) > controlDelay
+            return (state.sink, state.nextSequence, isInForce ? state.requested.first?.controls : nil)
         }
         guard let sink else { return sequence }
-        sink.sensorDidDeliver(frame(sequence: sequence, midpoint: midpoint))
+        sink.sensorDidDeliver(frame(sequence: sequence, midpoint: midpoint, controls: controls ?? SensorControls()))
         return sequence
     }
 
+    /// Makes the sensor pay no attention to settings any more.
+    package func ignoreControls() {
+        state.withLock { $0.obeysControls = false }
+    }
+
     /// A frame of its own, grey, that counts as leased until it is let go of.
-    package func frame(sequence: UInt64, midpoint: MonotonicTime) -> Frame {
+    package func frame(
+        sequence: UInt64, midpoint: MonotonicTime, controls: SensorControls = SensorControls()
+    ) -> Frame {
         let layout = PictureLayout(packed: .yuv420, width: model.width, height: model.height)
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 16)
+        let rawOffset = (layout.byteCount + 15) / 16 * 16
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: rawOffset + (model.rawLayout?.byteCount ?? 0), alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 128)
-        let address = UInt(bitPattern: memory.baseAddress)
+        let base = UnsafeRawPointer(memory.baseAddress!)
+        let address = UInt(bitPattern: base)
+        let exposureTime = controls.exposureTime ?? exposureTime
         state.withLock { $0.outstanding += 1 }
         return Frame(
             sequence: sequence, timestamp: midpoint + exposureTime / 2,
             metadata: FrameMetadata(
-                exposureTime: exposureTime, isoSpeed: 100, exposureBias: 0, isManualExposure: false),
-            layout: layout, base: UnsafeRawPointer(memory.baseAddress!), readoutTime: .zero
+                exposureTime: exposureTime, isoSpeed: controls.isoSpeed ?? 100, exposureBias: controls.exposureBias,
+                isManualExposure: controls.exposureTime != nil),
+            layout: layout, base: base, raw: model.rawLayout.map { ($0, base + rawOffset) }, readoutTime: .zero
         ) { [self] in
             UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
             state.withLock {

@@ -17,6 +17,11 @@ package protocol FileOperations: Sendable {
     func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8]
     /// Reads the file in pieces of at most 1 MiB.
     func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError)
+    /// Reads the file in pieces of at most 1 MiB, until `body` says false.
+    func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError)
+    /// Creates a file that must not exist (EEXIST) with the bytes of another, in bounded memory, and syncs it (fsync).
+    /// A failure leaves at most a partial file at `to`.
+    func copyNew(_ from: String, to: String) throws(SystemError)
     /// Renames within one file system; an existing target is an error (EEXIST).
     func renameNew(_ from: String, to: String) throws(SystemError)
     /// Renames within one file system, replacing the target at once.
@@ -39,6 +44,17 @@ package protocol FileOperations: Sendable {
 
 extension FileOperations {
     package func willCommit(_ path: String) throws(SystemError) {}
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
+        var isWanted = true
+        try readPieces(path) { piece in
+            if isWanted { isWanted = body(piece) }
+        }
+    }
+
+    package func copyNew(_ from: String, to: String) throws(SystemError) {
+        try writeNew(to, try read(from, limit: .max))
+    }
 
     /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {

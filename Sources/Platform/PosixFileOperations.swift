@@ -46,17 +46,27 @@ package struct PosixFileOperations: FileOperations {
 
     package func writeNew(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL, "create")
-        do throws(SystemError) {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                let written = write(descriptor, part.baseAddress, part.count)
-                if written < 0 {
-                    if errno == EINTR { continue }
-                    throw .last("write", path)
-                }
-                rest = rest.dropFirst(written)
+        try finish(descriptor, path) { () throws(SystemError) in try write(bytes, descriptor, path) }
+    }
+
+    package func copyNew(_ from: String, to: String) throws(SystemError) {
+        let (source, _) = try openForReading(from)
+        defer { close(source) }
+        let descriptor = try open(to, O_WRONLY | O_CREAT | O_EXCL, "create")
+        try finish(descriptor, to) { () throws(SystemError) in
+            try readPieces(source, from) { (piece) throws(SystemError) in
+                try write(piece, descriptor, to)
+                return true
             }
+        }
+    }
+
+    /// Writes with `body`, then syncs and closes a file.
+    private func finish(
+        _ descriptor: Int32, _ path: String, _ body: () throws(SystemError) -> Void
+    ) throws(SystemError) {
+        do throws(SystemError) {
+            try body()
             try sync(descriptor, path)
         } catch {
             close(descriptor)
@@ -64,6 +74,19 @@ package struct PosixFileOperations: FileOperations {
         }
         // On some file systems only close reports a failed write; after EINTR the descriptor is gone all the same.
         guard close(descriptor) == 0 || errno == EINTR else { throw .last("close", path) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, _ path: String) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let written = Glibc.write(descriptor, part.baseAddress, part.count)
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw .last("write", path)
+            }
+            rest = rest.dropFirst(written)
+        }
     }
 
     package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
@@ -116,8 +139,21 @@ package struct PosixFileOperations: FileOperations {
     }
 
     package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+        try readWhile(path) { piece in
+            body(piece)
+            return true
+        }
+    }
+
+    package func readWhile(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(SystemError) {
         let (descriptor, _) = try openForReading(path)
         defer { close(descriptor) }
+        try readPieces(descriptor, path) { (piece) throws(SystemError) in body(piece) }
+    }
+
+    private func readPieces(
+        _ descriptor: Int32, _ path: String, while body: (UnsafeRawBufferPointer) throws(SystemError) -> Bool
+    ) throws(SystemError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
         defer { buffer.deallocate() }
         while true {
@@ -126,8 +162,7 @@ package struct PosixFileOperations: FileOperations {
                 if errno == EINTR { continue }
                 throw .last("read", path)
             }
-            if got == 0 { return }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+            guard got > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<got])) else { return }
         }
     }
 

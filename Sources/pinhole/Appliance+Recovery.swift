@@ -15,7 +15,7 @@ extension Appliance {
                 return state.input
             }
             if let old { session.removeInput(old) }
-            try session.addInput(input)
+            session.addInput(input)
             applySettings()
             try await session.startRunning()
         } catch {
@@ -50,6 +50,7 @@ extension Appliance {
             tellReady()
         case .didStop: break
         case .runtimeError(let error): streamDidFail(error)
+        case .usageError(let error): parts.log.write(.error, error.message)
         }
     }
 
@@ -115,6 +116,14 @@ extension Appliance {
                 "the catalogue is being rebuilt: \(reason); "
                     + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
                         ?? "there is no copy of it, so that \(lost) are lost"))
+        case .accessChanged(let client):
+            parts.log.write(.info, "what \(client.name) may do has changed")
+        case .selectionChanged(let client):
+            parts.log.write(.info, "what \(client.name) sees has changed")
+        case .grantsLost(let reason):
+            parts.log.write(.warning, "what clients were allowed is lost, nobody is allowed anything: \(reason)")
+        case .grantNotStored(let client, let reason):
+            parts.log.write(.error, "\(client.name) was not allowed, as that could not be kept: \(reason)")
         }
     }
 

@@ -106,11 +106,7 @@ final class Appliance: Sendable {
         libraryStateDid(parts.store.state)
         checkClock()
         watchFrames()
-        do {
-            try session.addOutput(output)
-        } catch {
-            parts.log.write(.error, error.message)
-        }
+        session.addOutput(output)
         await startStream()
         state.withLock { $0.isReady = true }
         panel.tell(.ready)
@@ -228,6 +224,6 @@ final class Appliance: Sendable {
         output.setDefaults(
             quality: configuration.photo.quality,
             metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
-        parts.sensor.setControls(configuration.sensorControls)
+        state.withLock { $0.device }?.setControls(configuration.sensorControls)
     }
 }

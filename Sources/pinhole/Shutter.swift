@@ -87,7 +87,7 @@ final class Shutter: Sendable {
             let room = try store.admit(bytes: largestPhoto)
             change(by: 1)
             do {
-                try output.capturePhoto(
+                try output.takePhoto(
                     with: settings,
                     delegate: ShotDelegate(
                         shot: AcceptedShot(shot: shot, identifier: identifier, room: room), shutter: self))

@@ -59,37 +59,89 @@ struct CapturePhotoOutputTests {
         let rig = try await Rig()
         let settings = CapturePhotoSettings()
         let delegate = RecordingDelegate()
-        try rig.output.capturePhoto(with: settings, delegate: RecordingDelegate())
-        #expect(throws: CaptureError.self) { try rig.output.capturePhoto(with: settings, delegate: delegate) }
+        try rig.output.takePhoto(with: settings, delegate: RecordingDelegate())
+        #expect(throws: CaptureError.self) { try rig.output.takePhoto(with: settings, delegate: delegate) }
         #expect(delegate.callbacks.isEmpty)
-        try rig.output.capturePhoto(with: CapturePhotoSettings(from: settings), delegate: delegate)
+        try rig.output.takePhoto(with: CapturePhotoSettings(from: settings), delegate: delegate)
     }
 
     @Test("settings that cannot be met are refused before any callback")
     func validation() async throws {
         let rig = try await Rig()
         let wrong: [(CapturePhotoSettings) -> Void] = [
-            { $0.codec = nil }, { $0.pixelFormat = .yuv420 },
+            { $0.codec = nil }, { $0.codec = .hevc }, { $0.pixelFormat = .yuv420 },
             {
                 $0.codec = nil
                 $0.pixelFormat = .nv12
             },
-            { $0.quality = 0 }, { $0.quality = 101 }, { $0.flashMode = .on }, { $0.metadata = ["Colour": "red"] },
+            { $0.quality = 0 }, { $0.quality = 101 }, { $0.flashMode = .on },
+            { $0.photoQualityPrioritization = .quality }, { $0.metadata = ["Colour": "red"] },
         ]
         for change in wrong {
             let settings = CapturePhotoSettings()
             change(settings)
             let delegate = RecordingDelegate()
-            #expect(throws: CaptureError.self) { try rig.output.capturePhoto(with: settings, delegate: delegate) }
+            #expect(throws: CaptureError.self) { try rig.output.takePhoto(with: settings, delegate: delegate) }
             #expect(delegate.callbacks.isEmpty)
         }
+    }
+
+    @Test("a quality above the output's maximum is accepted once the maximum is raised")
+    func maximumQuality() async throws {
+        let rig = try await Rig()
+        #expect(rig.output.maxPhotoQualityPrioritization == .balanced)
+        rig.output.maxPhotoQualityPrioritization = .quality
+        let settings = CapturePhotoSettings()
+        settings.photoQualityPrioritization = .quality
+        _ = try rig.capture(settings)
+    }
+
+    @Test("a capture refused to a caller that cannot catch ends in its final callback alone, with the error")
+    func refusedWithoutThrowing() async throws {
+        let rig = try await Rig()
+        let settings = CapturePhotoSettings()
+        let first = RecordingDelegate()
+        rig.output.capturePhoto(with: settings, delegate: first)
+        let second = RecordingDelegate()
+        rig.output.capturePhoto(with: settings, delegate: second)
+        await second.finished()
+        #expect(second.callbacks == ["didFinishCapture"])
+        #expect(second.errors.map(\.code) == ["capture-usage"])
+        rig.sensor.deliver(midpoint: rig.at(10))
+        await first.finished()
+        #expect(first.callbacks == RecordingDelegate.completeCapture)
+        #expect(first.errors.isEmpty)
+    }
+
+    @Test("what a caller changes in settings after the capture was accepted changes nothing")
+    func copiedSettings() async throws {
+        let rig = try await Rig()
+        let settings = CapturePhotoSettings()
+        settings.metadata = ["Artist": "before"]
+        let delegate = try rig.capture(settings)
+        settings.metadata = ["Artist": "after"]
+        rig.sensor.deliver(midpoint: rig.at(10))
+        await delegate.finished()
+        #expect(delegate.photos.first?.metadata?.artist == "before")
+    }
+
+    @Test("a photo of the first exposure after a moment does not show what was exposed before it")
+    func firstAfter() async throws {
+        let rig = try await Rig()
+        let settings = CapturePhotoSettings()
+        settings.moment = .after(rig.at(100))
+        let delegate = try rig.capture(settings)
+        // Exposed for 10 ms around these moments.
+        for moment in [0, 104, 106, 200] { rig.sensor.deliver(midpoint: rig.at(Int64(moment))) }
+        await delegate.finished()
+        #expect(delegate.photos.first?.timestamp == rig.at(106))
     }
 
     @Test("an uncompressed photo is a copy of the samples and has no file")
     func uncompressed() async throws {
         let rig = try await Rig()
         let delegate = RecordingDelegate()
-        try rig.output.capturePhoto(with: CapturePhotoSettings(codec: nil, pixelFormat: .yuv420), delegate: delegate)
+        try rig.output.takePhoto(with: CapturePhotoSettings(codec: nil, pixelFormat: .yuv420), delegate: delegate)
         rig.sensor.deliver(midpoint: rig.at(500))
         await delegate.finished()
         let photo = try #require(delegate.photos.first)
@@ -113,7 +165,7 @@ struct CapturePhotoOutputTests {
         default:
             rig.session.beginConfiguration()
             rig.session.removeOutput(rig.output)
-            try rig.session.commitConfiguration()
+            rig.session.commitConfiguration()
         }
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
@@ -185,7 +237,7 @@ struct CapturePhotoOutputTests {
         do {
             let delegate = PassingDelegate(probe)
             weakDelegate = delegate
-            try rig.output.capturePhoto(with: CapturePhotoSettings(), delegate: delegate)
+            try rig.output.takePhoto(with: CapturePhotoSettings(), delegate: delegate)
         }
         #expect(weakDelegate != nil)
         rig.sensor.deliver(midpoint: rig.at(500))
@@ -203,7 +255,7 @@ struct CapturePhotoOutputTests {
         #expect(settings.reservation != nil)
         for frame in 1...20 { rig.sensor.deliver(midpoint: rig.at(Int64(frame) * 100)) }
         let delegate = RecordingDelegate()
-        try rig.output.capturePhoto(with: settings, delegate: delegate)
+        try rig.output.takePhoto(with: settings, delegate: delegate)
         await delegate.finished()
         #expect(delegate.photos.first?.timestamp == rig.at(0))
     }
@@ -230,7 +282,7 @@ struct CapturePhotoOutputTests {
             settings.followingSequence = chosen.withLock { $0.last } ?? 0
             settings.frameChosen = { sequence in chosen.withLock { $0.append(sequence) } }
             let delegate = RecordingDelegate()
-            try rig.output.capturePhoto(with: settings, delegate: delegate)
+            try rig.output.takePhoto(with: settings, delegate: delegate)
             rig.sensor.deliver(midpoint: rig.at(Int64.random(in: 0...1000)))
             await delegate.finished()
         }

@@ -5,24 +5,34 @@ import Platform
 
 /// A session over a fake sensor, started.
 struct Rig {
-    let sensor = FakeSensor()
+    let sensor: FakeSensor
+    let device: CaptureDevice
     let time = ScriptedTime()
     let output: CapturePhotoOutput
     let session: CaptureSession
 
     init(
-        encoding: any PhotoEncoding = JPEGPhotoEncoding(), buffers: Int = 6, encodedLimit: Int = 1 << 20
+        encoding: any PhotoEncoding = JPEGPhotoEncoding(), rawEncoding: (any RawPhotoEncoding)? = nil,
+        givesRaw: Bool = false, buffers: Int = 6, encodedLimit: Int = 1 << 20, isStarted: Bool = true
     ) async throws {
-        let metadata = PhotoMetadata(
+        sensor = FakeSensor(givesRaw: givesRaw)
+        device = CaptureDevice(sensor: sensor)
+        var metadata = PhotoMetadata(
             make: "Pinhole", model: "Fake", software: "test", captureTime: time.wallTime(at: time.now))
+        metadata.position = PhotoMetadata.Position(latitude: 52.5, longitude: 13.4, altitude: nil)
         output = CapturePhotoOutput(
             environment: .init(
-                time: time, encoding: encoding, encoderThreads: 2, encodedLimit: encodedLimit, quality: 90,
-                metadata: metadata))
+                time: time, encoding: encoding, rawEncoding: rawEncoding, encoderThreads: 2,
+                encodedLimit: encodedLimit, quality: 90, metadata: metadata))
         session = CaptureSession(wish: .init(bufferCount: buffers), driverLimit: sensor.untilItHangs)
-        try session.addInput(CaptureDeviceInput(device: CaptureDevice(sensor: sensor)))
-        try session.addOutput(output)
-        try await session.startRunning()
+        session.addInput(try CaptureDeviceInput(device: device))
+        session.addOutput(output)
+        if isStarted { try await session.startRunning() }
+    }
+
+    /// A session whose camera gives raw frames, with an encoder for them.
+    static func raw() async throws -> Rig {
+        try await Rig(rawEncoding: FakeRawEncoding(), givesRaw: true)
     }
 
     /// A moment in milliseconds of scripted time.
@@ -33,8 +43,25 @@ struct Rig {
     func capture(at milliseconds: Int64) throws -> RecordingDelegate {
         let settings = CapturePhotoSettings()
         settings.moment = .nearest(at(milliseconds))
+        return try capture(settings)
+    }
+
+    func capture(_ settings: CapturePhotoSettings) throws -> RecordingDelegate {
         let delegate = RecordingDelegate()
-        try output.capturePhoto(with: settings, delegate: delegate)
+        try output.takePhoto(with: settings, delegate: delegate)
         return delegate
+    }
+
+    /// Waits until the camera was asked for settings so many times.
+    func asked(_ count: Int) async {
+        while sensor.controls.count < count { await Task.yield() }
+    }
+
+    /// Delivers so many frames, the first after all that were delivered so far.
+    func deliver(_ count: Int, from milliseconds: inout Int64) {
+        for _ in 0..<count {
+            milliseconds += 100
+            sensor.deliver(midpoint: at(milliseconds))
+        }
     }
 }

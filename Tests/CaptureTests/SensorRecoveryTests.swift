@@ -75,8 +75,8 @@ struct SensorRecoveryTests {
             default:
                 rig.session.beginConfiguration()
                 rig.session.removeOutput(rig.output)
-                try rig.session.addOutput(rig.output)
-                try rig.session.commitConfiguration()
+                rig.session.addOutput(rig.output)
+                rig.session.commitConfiguration()
             }
             for delegate in delegates {
                 await delegate.finished()

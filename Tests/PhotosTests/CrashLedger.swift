@@ -28,6 +28,12 @@ struct CrashLedger {
     var blocks: [[String]] = []
     /// Contents that must be somewhere, whatever they are.
     var kept: [[UInt8]] = []
+    /// How much the client that asks may have; one level once that was announced.
+    var levels: Set<ClientLevel> = [.nothing]
+    /// Photos that client must see, as long as they are listed.
+    var selected: Set<String> = []
+    /// Photos it may see besides.
+    var perhapsSelected: Set<String> = []
     /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
     var isCatalogueWhole = true
 }
@@ -58,10 +64,15 @@ final class CrashStage {
     static func databaseFolders(_ root: String) -> [String] { [layout(root).own, layout(root).quarantine] }
 
     private static func engine(_ files: SimulatedFileSystem, _ settings: LibrarySettings) -> LibraryEngine {
-        LibraryEngine(
+        let authority = Authority()
+        authority.setPolicies([try? ClientPolicy(client: asker.name, purpose: "To look at photos.")].compactMap { $0 })
+        return LibraryEngine(
             layout: layout(files.root), files: files, time: ScriptedTime(), settings: settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: authority, report: { _ in })
     }
+
+    /// A client that has what it was allowed.
+    static let asker = Client.named("share:anna")
 
     var layout: LibraryLayout { engine.layout }
     var ledger: CrashLedger { ledgers[ledgers.count - 1] }
@@ -116,7 +127,7 @@ final class CrashStage {
 
     /// Adds one block of photos; the result tells whether it was announced.
     @discardableResult
-    func add(_ count: Int = 1, raw: Bool = false) throws -> [String] {
+    func add(_ count: Int = 1, raw: Bool = false, for client: Client = .shutter) throws -> [String] {
         var set = ChangeSet()
         var photos: [String: CrashLedger.Photo] = [:]
         var identifiers: [String] = []
@@ -138,14 +149,16 @@ final class CrashStage {
         note { ledger in
             ledger.photos.merge(photos) { $1 }
             if count > 1 { ledger.blocks.append(identifiers) }
+            if client == Self.asker { ledger.perhapsSelected.formUnion(identifiers) }
         }
-        try engine.apply(set, for: .shutter)
+        try engine.apply(set, for: client)
         let numbers = try identifiers.map { try engine.find($0)?.number.description }
         note { ledger in
             for (identifier, number) in zip(identifiers, numbers) {
                 ledger.photos[identifier]?.places = [.listed]
                 ledger.photos[identifier]?.number = number
             }
+            if client == Self.asker { ledger.selected.formUnion(identifiers) }
         }
         return identifiers
     }
@@ -171,6 +184,30 @@ final class CrashStage {
         note { $0.photos[identifier]?.isFavorite = nil }
         try engine.apply(set, for: .console)
         note { $0.photos[identifier]?.isFavorite = true }
+    }
+
+    /// Gives the asking client a level; nil makes it undecided.
+    func grant(_ level: ClientLevel?) throws {
+        note { $0.levels.insert(level ?? .nothing) }
+        if let level { try engine.setGrant(level, of: Self.asker) } else { try engine.revoke(Self.asker) }
+        note {
+            $0.levels = [level ?? .nothing]
+            // What is allowed later begins with an empty selection.
+            if level != .limited { ($0.selected, $0.perhapsSelected) = ([], []) }
+        }
+    }
+
+    /// Changes what the asking client sees.
+    func select(_ add: [String], remove: [String] = []) throws {
+        note {
+            $0.perhapsSelected.formUnion(add + remove)
+            $0.selected.subtract(remove)
+        }
+        try engine.select(Self.asker, add: add, remove: remove)
+        note {
+            $0.selected.formUnion(add)
+            $0.perhapsSelected.subtract(remove)
+        }
     }
 
     private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {

@@ -22,6 +22,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case rebuildFromFiles = "lost catalogue without a copy"
     case damagedCatalogue = "damaged catalogue"
     case adoption = "adoption of strangers"
+    case firstGrant = "first grant and its selection"
+    case grants = "grants, selections and photos of a limited client"
 
     var filesPerDirectory: Int { self == .rollover ? 2 : 9999 }
 
@@ -32,8 +34,11 @@ enum CrashScenario: String, CaseIterable, Sendable {
         let first = try stage.add(raw: true)
         switch self {
         case .firstStart, .create, .createWithCompanion, .createBlock, .createManyAndDelete, .favorite, .rollover,
-            .refusal, .orderlyEnd:
+            .refusal, .orderlyEnd, .firstGrant:
             break
+        case .grants:
+            try stage.grant(.limited)
+            try stage.add(for: CrashStage.asker)
         case .delete:
             try stage.add()
         case .restore, .emptyTrash:
@@ -114,6 +119,17 @@ enum CrashScenario: String, CaseIterable, Sendable {
         case .refusal:
             try stage.refuse(raw: true)
             try stage.add()
+        case .firstGrant:
+            try stage.grant(.limited)
+            try stage.select(stage.ledger.photos.keys.sorted())
+        case .grants:
+            let others = Array(Set(stage.ledger.photos.keys).subtracting(stage.ledger.selected))
+            try stage.select(others)
+            let own = try stage.add(raw: true, for: CrashStage.asker)
+            try stage.select([], remove: own)
+            try stage.grant(.full)
+            try stage.grant(nil)
+            try stage.grant(.addOnly)
         case .orderlyEnd:
             try stage.add()
             stage.close()

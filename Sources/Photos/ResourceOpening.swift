@@ -1,0 +1,25 @@
+/// Finds the files of assets, as far as one client may see them.
+protocol ResourceOpening: Sendable {
+    /// Where the file of a resource is now.
+    ///
+    /// Asked anew for each request, so that what a client may no longer see, or what was deleted, is refused.
+    /// - Parameters:
+    ///   - identifier: the asset's local identifier.
+    ///   - position: the resource's place in `Asset.resources`.
+    /// - Throws: `.identifierNotFound`, `.missingResource`, `.accessUserDenied`, and what fetching throws.
+    func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String
+}
+
+extension PhotoLibrary: ResourceOpening {
+    func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String {
+        guard let asset = try await asset(identifier), asset.trashed == nil else { throw .noSuchPhoto(identifier) }
+        guard asset.resources.indices.contains(position) else {
+            throw PhotosError(.missingResource, "The photo \(identifier) has no such file; fetch it again.")
+        }
+        // A limited client knows the files by other names, so only the extension is taken from the name: all files of
+        // an asset lie beside each other under one number.
+        let fileExtension = asset.resources[position].name.drop { $0 != "." }
+        guard let dot = asset.path.lastIndex(of: ".") else { return asset.path }
+        return String(asset.path[..<dot] + fileExtension)
+    }
+}
