@@ -49,8 +49,10 @@ extension Appliance {
             send(.recovered, ["message": .string("the \(line.rawValue) button is at rest again")])
         case .halfPressBegan, .halfPressEnded:
             break  // the simulated sensor has nothing to lock
-        case .consent, .shutDown:
-            break  // no prompt is ever shown and shutting down is not offered on the simulated board
+        case .consent:
+            prompts.held()
+        case .shutDown:
+            break  // shutting down is not offered on the simulated board
         }
     }
 
