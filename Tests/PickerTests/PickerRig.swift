@@ -39,7 +39,7 @@ final class PickerRig: Sendable {
         settings.tendsWhenIdle = false
         store = try await LibraryStore.open(
             library: folder + "/library", state: folder + "/state", files: PosixFileOperations(), time: time,
-            settings: settings, photoReader: LibraryFileReader())
+            settings: settings, photoReader: WordReader())
         grants = PickerGrants(time: time, lifetime: lifetime)
         picker = PhotoPicker(library: StoredPickerLibrary(store: store), grants: grants)
     }
@@ -105,6 +105,15 @@ struct ScriptedFront: PickerFront {
     let script: @Sendable (PickerChoices) async -> PickerOutcome
 
     func choose(from choices: PickerChoices) async -> PickerOutcome { await script(choices) }
+}
+
+/// Knows a file's kind by the word it begins with.
+private struct WordReader: PhotoFileReader {
+    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> Photos.PhotoFileInfo {
+        Photos.PhotoFileInfo(
+            kind: file.starts(with: Array("RAW".utf8)) ? .dng : .jpeg, width: 0, height: 0, orientation: 1,
+            captured: nil, imageUniqueID: nil)
+    }
 }
 
 /// A picture that only knows its name.
