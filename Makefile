@@ -14,7 +14,7 @@ CHECK_PACKAGES := shellcheck clang-format
 # One set of flags for everything, so that the program that is tested is the program that runs.
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
-SOURCES := Sources Tests bench Package.swift
+SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c .ci/*.cpp)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library
@@ -39,6 +39,12 @@ test: packages-test ## run every test that this machine can run
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --skip PressTests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter PressTests
+	@$(MAKE) --no-print-directory test-examples
+
+.PHONY: test-examples
+test-examples: packages-build ## build and run the programs of docs/examples, which check that every callback comes
+	@$(BUILD) --package-path docs/examples --scratch-path .build/examples
+	@.build/examples/release/examples
 
 .PHONY: fuzz fuzz-short
 fuzz: packages-build ## look for faults in every reader of foreign bytes, FUZZ_SECONDS (300) for each

@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Photos", targets: ["Photos"]),
+        .library(name: "Picker", targets: ["Picker"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
         .target(name: "Capture", dependencies: ["Imaging", "Platform"]),
         .target(name: "Photos", dependencies: ["CSQLite", "Imaging", "Platform"]),
+        .target(name: "Picker", dependencies: ["Imaging", "Photos", "Platform"]),
         .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
@@ -38,7 +40,7 @@ let package = Package(
             name: "pinhole",
             dependencies: [
                 "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
-                "Platform",
+                "Picker", "Platform",
                 "SimulatedSensor",
             ]),
 
@@ -48,6 +50,7 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
         .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
+        .testTarget(name: "PickerTests", dependencies: ["Picker", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
         .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),

@@ -147,6 +147,13 @@ package final class Authority: Sendable {
         state.withLock { state in state.questions.first { $0.question.number == number } }
     }
 
+    /// The numbers of a client's questions that wait for an answer.
+    func questions(of client: Client) -> Set<Int> {
+        state.withLock { state in
+            Set(state.questions.filter { $0.client == client }.map(\.question.number))
+        }
+    }
+
     /// A question has been answered; those who wait learn where they stand.
     func finish(_ number: Int, isAllowed: Bool = false) {
         let done = state.withLock { $0.removeQuestions { $0.question.number == number } }

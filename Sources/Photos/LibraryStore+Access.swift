@@ -76,6 +76,11 @@ extension LibraryStore {
         authority.clients()
     }
 
+    /// The numbers of a client's questions that wait for an answer.
+    package func questions(of client: Client) -> Set<Int> {
+        authority.questions(of: client)
+    }
+
     /// The client that a person means by a name: its latest visit where there is one.
     package func client(named name: String) -> Client {
         authority.client(named: name)

@@ -11,7 +11,8 @@ public final class PhotoLibrary: Sendable {
         let client: Client
     }
 
-    var store: LibraryStore { (bound ?? Self.configuredBinding).store }
+    /// What this is a view of.
+    package var store: LibraryStore { (bound ?? Self.configuredBinding).store }
     var client: Client { (bound ?? Self.configuredBinding).client }
     /// The file system the library lies on.
     var files: any FileOperations { store.files }

@@ -115,6 +115,10 @@ extension Appliance {
                         ?? "there is no copy of it, so that \(lost) are lost"))
         case .accessChanged(let client):
             parts.log.write(.info, "what \(client.name) may do has changed")
+            guard let grant = parts.store.clients().first(where: { $0.client == client }) else { return }
+            events.send(
+                .access(
+                    client: client.name, level: grant.level.rawValue, status: grant.status.word, time: rfc3339Now))
         case .selectionChanged(let client):
             parts.log.write(.info, "what \(client.name) sees has changed")
         case .grantsLost(let reason):

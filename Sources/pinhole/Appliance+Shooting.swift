@@ -50,7 +50,7 @@ extension Appliance {
         case .halfPressBegan, .halfPressEnded:
             break  // no sensor has anything to lock yet
         case .consent:
-            break  // no prompt is ever shown
+            prompts.held()
         case .shutDown:
             parts.log.write(.info, "the button was held: the camera shuts down")
             parts.shutDown()

@@ -75,6 +75,7 @@ final class Appliance: Sendable {
     private struct Bridges {
         let panel: PanelDriver
         let shutter: Shutter
+        let prompts: PromptKeeper
     }
 
     /// Joins the parts; nothing runs yet.
@@ -99,11 +100,15 @@ final class Appliance: Sendable {
         ) {
             [weak self] in self?.shutterDid($0)
         }
-        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter) }
+        let prompts = PromptKeeper(
+            loop: parts.loop, time: parts.time, panel: panel,
+            show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
+        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter, prompts: prompts) }
     }
 
     var panel: PanelDriver { bridges.withLock { $0!.panel } }
     var shutter: Shutter { bridges.withLock { $0!.shutter } }
+    var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
@@ -111,6 +116,7 @@ final class Appliance: Sendable {
     /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     func start() async {
+        parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
         libraryStateDid(parts.store.state)
@@ -150,6 +156,7 @@ final class Appliance: Sendable {
         try? await session.stopRunning()
         await output.close()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
+        prompts.close()
         await parts.store.close()
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
@@ -227,6 +234,29 @@ final class Appliance: Sendable {
         send(.clock, ["trusted": .bool(true)])
     }
 
+    // MARK: Prompts
+
+    private func promptShown(_ prompt: PromptQueue.Prompt) {
+        let seconds = Int(prompt.subject.limit.wholeNanoseconds / 1_000_000_000)
+        let hold = Int(parts.settings.configuration.button.consentHold.wholeNanoseconds / 1_000_000)
+        switch prompt.subject {
+        case .access(let access):
+            events.send(
+                .prompt(
+                    client: prompt.client, level: access.rawValue, purpose: prompt.purpose, seconds: seconds,
+                    holdMilliseconds: hold, time: rfc3339Now))
+        case .deletion(let count):
+            events.send(
+                .prompt(
+                    client: prompt.client, deleting: count, purpose: prompt.purpose, seconds: seconds,
+                    holdMilliseconds: hold, time: rfc3339Now))
+        }
+    }
+
+    private func promptEnded(_ prompt: PromptQueue.Prompt, _ answer: PromptQueue.Answer) {
+        events.send(.promptEnded(client: prompt.client, answer: answer.name, time: rfc3339Now))
+    }
+
     // MARK: Settings
 
     /// Brings what runs into line with the settings.
@@ -238,5 +268,6 @@ final class Appliance: Sendable {
             quality: configuration.photo.quality,
             metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
         state.withLock { $0.device }?.setControls(configuration.sensorControls)
+        parts.store.setPolicies(configuration.clientPolicies)
     }
 }

@@ -1,5 +1,6 @@
 import Console
 import Photos
+import Picker
 import Platform
 import Synchronization
 
@@ -8,7 +9,7 @@ final class CommandService: CommandHandler {
     /// Bytes of a list that may wait for their reader.
     private static let pageBytes = 1 << 20
 
-    private let appliance: Appliance
+    let appliance: Appliance
     private let onConsoleEnd: @Sendable () -> Void
 
     /// A service for a camera.
@@ -75,8 +76,13 @@ final class CommandService: CommandHandler {
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
-        case .clients, .allow, .deny, .revoke, .select, .pick:
-            throw CommandFailure(.unsupported, "the library does not know its clients apart yet")
+        case .clients: try await clients(reply)
+        case .allow(let client, let level): try await allow(client, level, reply)
+        case .deny(let client): try await deny(client, reply)
+        case .revoke(let client): try await revoke(client, reply)
+        case .select(let client, let selection, let photos): try await select(client, selection, photos, reply)
+        case .pick(let filter, let limit, let isOrdered):
+            try await pick(filter, limit: limit, isOrdered: isOrdered, reply)
         case .run, .shoot, .press, .log, .events, .help, .exit:
             throw .usage("this command is not for a running camera")
         }
@@ -182,6 +188,32 @@ final class CommandService: CommandHandler {
         }
     }
 
+    /// Lets a person pick photos, and tells which were picked.
+    private func pick(
+        _ filter: PhotoFilter?, limit: Int, isOrdered: Bool, _ reply: any ReplySink
+    ) async throws(CommandFailure) {
+        var configuration = PickerConfiguration(photoLibrary: appliance.library)
+        configuration.filter = filter.map {
+            PickerFilter(fetchFilter: FetchOptions.Filter($0, zone: SystemTime.zoneOffset(atLocal:)))
+        }
+        configuration.selectionLimit = limit
+        configuration.selection = isOrdered ? .ordered : .default
+        let front = ConsoleFront(reply: reply)
+        let results: [PickerResult]
+        do throws(PickerError) {
+            results = try await PhotoPicker(appliance.library).pick(configuration, on: front)
+        } catch {
+            throw CommandFailure(error.code == .invalidUsage ? .usage : .storageFailed, error.message)
+        }
+        if let failure = front.failure { throw failure }
+        guard !results.isEmpty else {
+            throw CommandFailure(PhotosError(.userCancelled, "Nothing was picked."))
+        }
+        for identifier in results.compactMap(\.assetIdentifier) {
+            reply.send(.photo(PhotoRecord(try await asset(PhotoReference(identifier)))))
+        }
+    }
+
     private func delete(_ references: [PhotoReference], _ reply: any ReplySink) async throws(CommandFailure) {
         // All are looked up before any is deleted: a mistyped one changes nothing.
         var assets: [Asset] = []
@@ -268,7 +300,7 @@ final class CommandService: CommandHandler {
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
-            clients: [.init(.shutter, .addOnly), .init(.console, .full)], version: Version.current)
+            clients: parts.store.clients().map { StatusRecord.Client($0) }, version: Version.current)
     }
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
@@ -333,15 +365,6 @@ extension LogRecord {
     /// The record of a line.
     init(_ line: Log.Line) {
         self.init(time: line.time.rfc3339, level: line.level.rawValue, message: line.message)
-    }
-}
-
-extension StatusRecord.Client {
-    /// The record of a client and what it may do.
-    init(_ client: Client, _ rights: Rights) {
-        self.init(
-            name: client.name, level: rights.mayRead ? "full" : rights.mayAdd ? "add-only" : "none",
-            status: rights.mayAdd ? "authorized" : "denied")
     }
 }
 

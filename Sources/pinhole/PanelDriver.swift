@@ -56,6 +56,22 @@ final class PanelDriver: Sendable {
         }
     }
 
+    /// Lets a hold answer a prompt from now on.
+    ///
+    /// - Isolation: the event loop.
+    func showPrompt() {
+        handle(.promptShown(at: time.now))
+        tell(.promptShown)
+    }
+
+    /// No hold answers anything any more.
+    ///
+    /// - Isolation: the event loop.
+    func hidePrompt() {
+        handle(.promptHidden)
+        tell(.promptHidden)
+    }
+
     /// The name of what the light shows.
     var patternName: String { state.withLock { $0.light.patternName } }
 

@@ -179,10 +179,11 @@ struct RunCommand: Sendable {
         settings.filesPerDirectory = base.library.filesPerDirectory
         settings.reservedBytes = Int64(base.library.reserveMebibytes) << 20
         settings.largestPhotoBytes = Appliance.largestPhoto(frameSize)
+        settings.trashDays = base.library.trashDays
         do throws(LibraryError) {
             return try await LibraryStore.open(
                 library: state + "/library", state: state, files: files, time: time, settings: settings,
-                photoReader: LibraryFileReader()
+                policies: base.clientPolicies, photoReader: LibraryFileReader()
             ) { events.send($0) }
         } catch {
             throw CommandFailure(error)
