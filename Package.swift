@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "Photos", targets: ["Photos"]),
+        .library(name: "Picker", targets: ["Picker"]),
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
@@ -21,20 +22,26 @@ let package = Package(
         .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
         .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
         .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
+        .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
+        .target(name: "CCameraShim", dependencies: ["CLibcamera"]),
 
         .target(name: "Platform", dependencies: ["CLinuxShim"]),
         .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
         .target(name: "Capture", dependencies: ["Imaging", "Platform"]),
         .target(name: "Photos", dependencies: ["CSQLite", "Imaging", "Platform"]),
+        .target(name: "Picker", dependencies: ["Imaging", "Photos", "Platform"]),
         .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
         .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
+        .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos", "Platform", "SimulatedSensor",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
+                "Picker", "Platform",
+                "SimulatedSensor",
             ]),
 
         // Fakes and scripted clocks; only tests import it.
@@ -43,21 +50,24 @@ let package = Package(
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
         .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
+        .testTarget(name: "PickerTests", dependencies: ["Picker", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
         .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
+        .testTarget(name: "LibcameraSensorTests", dependencies: ["LibcameraSensor", "PinholeTesting"]),
         .testTarget(
             name: "pinholeTests",
             dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos",
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
+                "Photos",
                 "Platform",
                 "SimulatedSensor",
             ]),
     ],
     swiftLanguageModes: [.v6],
-    cxxLanguageStandard: .cxx20
+    cxxLanguageStandard: .cxx17
 )
 
 // Only on request: the fuzz targets need libFuzzer's runtime, which not every toolchain has. `make fuzz` asks.

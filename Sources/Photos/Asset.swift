@@ -46,9 +46,11 @@ public struct Asset: PhotoObject {
     /// Moment of exposure.
     public var creationDate: Date? { captured.date }
 
-    init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout) {
+    /// - Parameter shown: the number a limited client knows it by; its own when nil.
+    init(_ record: AssetRecord, durable: Int64?, layout: LibraryLayout, shownAs shown: DCFNumber? = nil) {
+        let shown = shown ?? record.number
         let photo = record.resources.first { $0.type == .photo } ?? record.resources.last
-        let names = record.resources.map { layout.name(record.number, $0.fileExtension) }
+        let names = record.resources.map { layout.name(shown, $0.fileExtension) }
         localIdentifier = record.identifier.description
         mediaType = record.media
         orientation = record.orientation
@@ -67,10 +69,13 @@ public struct Asset: PhotoObject {
                 assetLocalIdentifier: record.identifier.description, position: position,
                 type: resource.type,
                 originalFilename: resource.originalFilename ?? String(name.drop { $0 != "/" }.dropFirst()),
-                uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes)
+                uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes,
+                path: record.status == .listed
+                    ? layout.path(record.number, resource.fileExtension)
+                    : layout.trashPath(record.number, record.identifier, resource.fileExtension))
         }
-        number = record.number.description
-        name = layout.name(record.number, photo?.fileExtension ?? "")
+        number = shown.description
+        name = layout.name(shown, photo?.fileExtension ?? "")
         path =
             record.status == .listed
             ? layout.path(record.number, photo?.fileExtension ?? "")

@@ -14,6 +14,8 @@ public struct AssetResource: Hashable, Sendable {
     package let name: String
     /// Size in bytes.
     package let bytes: Int64
+    /// Where the file is.
+    package let path: String
 
     /// The files of an asset, the photo first.
     public static func assetResources(for asset: Asset) -> [AssetResource] { asset.resources }

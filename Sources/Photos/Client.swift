@@ -16,6 +16,17 @@ package struct Client: Hashable, Sendable {
     /// A client that is forgotten when this visit ends.
     package static func session(_ name: String, _ number: Int) -> Client { Client(name: name, session: number) }
 
+    /// True for a name that a message can show: not empty, short, of one line.
+    package static func isValidName(_ name: String) -> Bool {
+        (1...100).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy {
+                !$0.properties.isWhitespace && $0.properties.generalCategory != .control
+            }
+    }
+
+    /// The part before a colon, for which configuration may speak: `share` of `share:anna`.
+    package var kind: String { String(name.prefix { $0 != ":" }) }
+
     private init(name: String, session: Int?) {
         self.name = name
         self.session = session

@@ -93,6 +93,7 @@ final class LibraryEngine {
         case .empty, .ours: try openCatalogue()
         }
         try recoverOrRebuild()
+        loadGrants()
         if isNew { report(.initialised(library: layout.library)) }
     }
 

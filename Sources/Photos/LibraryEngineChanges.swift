@@ -15,7 +15,10 @@ extension LibraryEngine {
         for index in plan.edits.indices { plan.edits[index].modified = now.unixNanoseconds }
         do throws(PhotosError) {
             try commit { [plan] catalogue throws(SQLiteError) in
-                for record in written { try catalogue.insert(record) }
+                for record in written {
+                    try catalogue.insert(record)
+                    if let selection = plan.selection { try catalogue.select(record.number, in: selection) }
+                }
                 try catalogue.record(.assetInserted, written.map(\.identifier))
                 for record in plan.edits { try catalogue.update(record) }
                 try catalogue.record(.assetUpdated, plan.edits.map(\.identifier))

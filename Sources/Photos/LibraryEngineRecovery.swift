@@ -235,6 +235,10 @@ extension LibraryEngine {
             }
         }
         try didOpenCatalogue()
+        // The copy may be older than the numbers that limited clients have seen.
+        if let catalogue {
+            try? catalogue.transaction { () throws(SQLiteError) in try catalogue.raiseSelectionFloor() }
+        }
         needsComparison = true
         comparison = nil
         report(.rebuilding(reason: reason, copied: copied))

@@ -33,6 +33,10 @@ package struct LibraryLayout: Hashable, Sendable {
     package var cardMark: String { own + "/number" }
     /// The camera's mark.
     package var cameraMark: String { state + "/number" }
+    /// What is remembered of clients.
+    package var grants: String { state + "/grants" }
+    /// What could not be understood of it.
+    package var damagedGrants: String { state + "/grants.damaged" }
     /// The lock on the library.
     package var libraryLock: String { own + "/lock" }
     /// The lock on the state folder.

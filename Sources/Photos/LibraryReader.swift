@@ -16,14 +16,14 @@ final class LibraryReader {
         self.shared = shared
     }
 
-    /// The asset with an identifier or a number, in listings or in Recently Deleted.
-    func asset(_ name: String) throws(SQLiteError) -> Asset?? {
+    /// The asset with an identifier or a number, in listings or, for who sees everything, in Recently Deleted.
+    func asset(_ name: String, _ visibility: Rights.Visibility) throws(SQLiteError) -> Asset?? {
         guard let catalogue = try current() else { return nil }
         let durations = shared.durations
-        guard let record = try catalogue.find(name), record.status == .listed || record.status == .trashed else {
-            return .some(nil)
-        }
-        return Asset(record, durable: durations[record.number], layout: layout)
+        guard let record = try catalogue.find(name, visibility),
+            record.status == .listed || (record.status == .trashed && visibility == .everything)
+        else { return .some(nil) }
+        return .some(try snapshots(of: [record], catalogue, visibility, durations).first)
     }
 
     /// Recently Deleted, in order of numbers.
@@ -34,22 +34,28 @@ final class LibraryReader {
             .map { Asset($0, durable: durations[$0.number], layout: layout) }
     }
 
-    /// Size of the library.
-    func statistics() throws(SQLiteError) -> LibraryStatistics? {
+    /// Size of the library, as far as a client sees it.
+    func statistics(_ visibility: Rights.Visibility) throws(SQLiteError) -> LibraryStatistics? {
         guard let catalogue = try current() else { return nil }
-        let listed = try catalogue.total(.listed)
-        let trashed = try catalogue.total(.trashed)
+        let listed = try catalogue.total(visibility)
+        let trashed = visibility == .everything ? try catalogue.total(.trashed) : (assets: 0, bytes: 0)
         return LibraryStatistics(
             assets: listed.assets, bytes: listed.bytes, trash: trashed.assets, trashBytes: trashed.bytes,
             freeBytes: shared.freeBytes)
     }
 
-    /// Assets as a client sees them.
+    /// Assets as a client sees them, with the numbers it knows them by.
     func snapshots(
         of records: [AssetRecord], _ catalogue: Catalogue, _ visibility: Rights.Visibility,
         _ durations: [DCFNumber: Int64]
     ) throws(SQLiteError) -> [Asset] {
-        records.map { Asset($0, durable: durations[$0.number], layout: layout) }
+        var assets: [Asset] = []
+        for record in records {
+            // Nil when it has left the selection since the page was read.
+            guard let shown = try catalogue.shownNumber(record.number, visibility) else { continue }
+            assets.append(Asset(record, durable: durations[record.number], layout: layout, shownAs: shown))
+        }
+        return assets
     }
 
     /// Lets go of the catalogue.

@@ -67,4 +67,12 @@ package enum LibraryEvent: Sendable {
     /// is no copy. What only the catalogue knew and the copy does not have is lost: favourites, albums, selections,
     /// changed dates, and the identifiers of imported files.
     case rebuilding(reason: String, copied: WallTime?)
+    /// What a client may do has changed.
+    case accessChanged(Client)
+    /// What a limited client sees has changed.
+    case selectionChanged(Client)
+    /// What was remembered of clients cannot be read; nobody is granted anything.
+    case grantsLost(reason: String)
+    /// A client was allowed something that could not be written down, and so does not have it.
+    case grantNotStored(Client, reason: String)
 }

@@ -10,13 +10,15 @@ package final class LibraryStore: Sendable {
     /// The file system it lies on.
     let files: any FileOperations
 
-    private let worker: WorkerThread
+    let worker: WorkerThread
     private let readingThread: WorkerThread
-    private let engine: Confined<LibraryEngine>
+    let engine: Confined<LibraryEngine>
     private let reader: Confined<LibraryReader>
     let shared: SharedLibraryState
     private let observers: ChangeObservers
-    private let authority: Authority
+    let authority: Authority
+    /// What a request fails with when no library is open.
+    private let refusal: PhotosError
     private let comparison: Task<Void, Never>?
 
     /// Opens a library, creates it where there is none, and recovers it after a power cut.
@@ -24,20 +26,26 @@ package final class LibraryStore: Sendable {
     /// - Parameters:
     ///   - library: the library's folder.
     ///   - state: the camera's state folder; created when its parent is there.
+    ///   - policies: what configuration says of clients.
     ///   - photoReader: reads files that the catalogue does not know.
     ///   - report: is told what happens. Called on the library's thread and must return soon.
     package static func open(
         library: String, state: String, files: any FileOperations, time: any TimeSource,
-        settings: LibrarySettings = LibrarySettings(), photoReader: any PhotoFileReader,
-        report: @escaping @Sendable (LibraryEvent) -> Void = { _ in }
+        settings: LibrarySettings = LibrarySettings(), policies: [ClientPolicy] = [],
+        photoReader: any PhotoFileReader, report: @escaping @Sendable (LibraryEvent) -> Void = { _ in }
     ) async throws(LibraryError) -> LibraryStore {
         let layout = LibraryLayout(library: library, state: state)
         let shared = SharedLibraryState()
         let authority = Authority()
+        authority.setPolicies(policies)
         let engine = Confined {
             LibraryEngine(
                 layout: layout, files: files, time: time, settings: settings, reader: photoReader, shared: shared,
-                authority: authority, report: report)
+                authority: authority
+            ) { event in
+                report(event)
+                if case .accessChanged = event { shared.rightsChanged() }
+            }
         }
         let worker =
             settings.tendsWhenIdle
@@ -70,6 +78,7 @@ package final class LibraryStore: Sendable {
         self.engine = engine
         self.shared = shared
         self.authority = authority
+        refusal = .closed
         readingThread = WorkerThread(name: "library-read")
         reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
         observers = ChangeObservers(authority: authority)
@@ -83,8 +92,34 @@ package final class LibraryStore: Sendable {
             ? Task { try? await Self.compare(worker, engine) { _ in } } : nil
     }
 
+    /// A store without a library: everything fails with `refusal`.
+    init(refusing refusal: PhotosError) {
+        self.refusal = refusal
+        let layout = LibraryLayout(library: "", state: "")
+        let shared = SharedLibraryState()
+        let authority = Authority()
+        authority.close()
+        let files = PosixFileOperations()
+        // Neither is ever made: the threads that would do it have ended.
+        engine = Confined {
+            LibraryEngine(
+                layout: layout, files: files, time: SystemTime(continuing: nil), settings: LibrarySettings(),
+                reader: LibraryFileReader(), shared: shared, authority: authority, report: { _ in })
+        }
+        reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
+        self.layout = layout
+        self.files = files
+        self.shared = shared
+        self.authority = authority
+        observers = ChangeObservers(authority: authority)
+        worker = WorkerThread.ended
+        readingThread = WorkerThread.ended
+        comparison = nil
+    }
+
     /// Finishes what is queued, makes the backup copy, closes the catalogue and lets the lock go.
     package func close() async {
+        authority.close()
         comparison?.cancel()
         _ = await comparison?.value
         // What is queued is done first, so that observers are told of it.
@@ -113,42 +148,65 @@ package final class LibraryStore: Sendable {
         observers.remove(observer, for: client)
     }
 
-    /// Looks whether a client sees something else than before. Needed after a change of what clients may see; changes of
-    /// the library are looked at anyway.
-    func lookForChanges() {
-        let (reader, observers) = (reader, observers)
-        readingThread.submit { observers.look(reader.value) }
-    }
-
     // MARK: Changes
 
     /// Carries out a change block; `completion` is called on the library's thread when it is durable or has failed.
+    ///
+    /// A block that deletes is confirmed first, except the console's, and holds no other up while that lasts.
     package func apply(
         _ changes: ChangeSet, for client: Client, completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
     ) {
-        let engine = engine
-        let accepted = worker.submit {
+        let accepted = worker.submit { [self] in
             do throws(PhotosError) {
+                let deletions = client == .console ? 0 : try engine.value.deletions(of: changes, for: client)
+                if deletions > 0 {
+                    Task { await confirm(deletions, of: changes, for: client, completion: completion) }
+                } else {
+                    completion(.success(try engine.value.apply(changes, for: client)))
+                }
+            } catch {
+                completion(.failure(error))
+            }
+        }
+        if !accepted { completion(.failure(refusal)) }
+    }
+
+    private func confirm(
+        _ deletions: Int, of changes: ChangeSet, for client: Client,
+        completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+    ) async {
+        let isConfirmed = await confirmDeletion(of: deletions, for: client)
+        let accepted = worker.submit { [engine] in
+            do throws(PhotosError) {
+                guard isConfirmed else { throw .cancelled }
+                // Looked at anew: what the client may do, and what there is, may have changed meanwhile.
                 completion(.success(try engine.value.apply(changes, for: client)))
             } catch {
                 completion(.failure(error))
             }
         }
-        if !accepted { completion(.failure(.closed)) }
+        if !accepted { completion(.failure(refusal)) }
+    }
+
+    private func apply(_ changes: ChangeSet, for client: Client) async throws(PhotosError) {
+        let result = await withCheckedContinuation { continuation in
+            apply(changes, for: client) { continuation.resume(returning: $0) }
+        }
+        try result.get()
     }
 
     /// Moves assets, named by identifier or number, to Recently Deleted.
     package func delete(_ names: [String], for client: Client) async throws(PhotosError) {
         var changes = ChangeSet()
         changes.changes = names.map { .delete(identifier: $0) }
-        try await onLibrary { [changes] engine throws(PhotosError) in try engine.apply(changes, for: client) }
+        try await apply(changes, for: client)
     }
 
     /// Marks or unmarks a favourite, named by identifier or number.
     package func setFavorite(_ name: String, _ isFavorite: Bool, for client: Client) async throws(PhotosError) {
         var changes = ChangeSet()
         changes.changes = [.edit(identifier: name, AssetEdit(isFavorite: isFavorite))]
-        try await onLibrary { [changes] engine throws(PhotosError) in try engine.apply(changes, for: client) }
+        try await apply(changes, for: client)
     }
 
     /// Brings assets back from Recently Deleted, with the identifiers and names they had.
@@ -157,25 +215,36 @@ package final class LibraryStore: Sendable {
     }
 
     /// Removes everything in Recently Deleted for good; returns how many assets that were.
+    ///
+    /// Has to be confirmed, except by the console.
     package func emptyTrash(for client: Client) async throws(PhotosError) -> Int {
-        try await onLibrary { engine throws(PhotosError) in try engine.emptyTrash(for: client) }
+        if client != .console {
+            let count = try await trash(for: client).count
+            guard count > 0 else { return 0 }
+            guard await confirmDeletion(of: count, for: client) else { throw .cancelled }
+        }
+        return try await onLibrary { engine throws(PhotosError) in try engine.emptyTrash(for: client) }
     }
 
     // MARK: Reading
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
     package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
-        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.asset(name) }
+        try await onReader(client) { reader, rights throws(SQLiteError) in
+            try reader.asset(name, rights.visibility)
+        }
     }
 
-    /// Recently Deleted, in order of numbers.
+    /// Recently Deleted, in order of numbers; only for who sees everything, as only they can restore.
     package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
-        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.trash() }
+        try await onReader(client, needsEverything: true) { reader, _ throws(SQLiteError) in try reader.trash() }
     }
 
     /// Size of the library and room on its storage.
     package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
-        try await onReader(client) { reader, _ throws(SQLiteError) in try reader.statistics() }
+        try await onReader(client) { reader, rights throws(SQLiteError) in
+            try reader.statistics(rights.visibility)
+        }
     }
 
     // MARK: Space
@@ -269,14 +338,14 @@ package final class LibraryStore: Sendable {
 
     // MARK: Threads
 
-    private func onLibrary<T: Sendable>(
+    func onLibrary<T: Sendable>(
         _ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T
     ) async throws(PhotosError) -> T {
-        try await Self.run(worker, engine, body)
+        try await Self.run(worker, engine, refusal: refusal, body)
     }
 
     private static func run<T: Sendable>(
-        _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
+        _ worker: WorkerThread, _ engine: Confined<LibraryEngine>, refusal: PhotosError = .closed,
         _ body: @escaping @Sendable (LibraryEngine) throws(PhotosError) -> T
     ) async throws(PhotosError) -> T {
         let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
@@ -287,21 +356,27 @@ package final class LibraryStore: Sendable {
                     continuation.resume(returning: .failure(error))
                 }
             }
-            if !accepted { continuation.resume(returning: .failure(.closed)) }
+            if !accepted { continuation.resume(returning: .failure(refusal)) }
         }
         return try result.get()
     }
 
     func onReader<T: Sendable>(
-        _ client: Client, _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
+        _ client: Client, needsEverything: Bool = false,
+        _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
     ) async throws(PhotosError) -> T {
-        let rights = authority.rights(of: client)
-        guard rights.mayRead else { throw .denied(client.name, "see photos") }
+        let authority = authority
         let reader = reader
         let engine = engine
         let worker = worker
         let result: Result<T, PhotosError> = await withCheckedContinuation { continuation in
             let accepted = readingThread.submit {
+                // Once for the whole request, as late as can be.
+                let rights = authority.rights(of: client)
+                guard needsEverything ? rights.seesEverything : rights.mayRead else {
+                    let what = needsEverything ? "see deleted photos" : "see photos"
+                    return continuation.resume(returning: .failure(.denied(client.name, what)))
+                }
                 do throws(SQLiteError) {
                     if let value = try body(reader.value, rights) {
                         continuation.resume(returning: .success(value))
@@ -317,7 +392,7 @@ package final class LibraryStore: Sendable {
                     continuation.resume(returning: .failure(failure))
                 }
             }
-            if !accepted { continuation.resume(returning: .failure(.closed)) }
+            if !accepted { continuation.resume(returning: .failure(refusal)) }
         }
         return try result.get()
     }

@@ -2,15 +2,29 @@ import Platform
 
 /// The photo library as one client sees it.
 public final class PhotoLibrary: Sendable {
-    let store: LibraryStore
-    let client: Client
+    /// Nil for the library that `configure` opens, whichever that is at the time.
+    private let bound: Binding?
+
+    /// A store and who uses it.
+    struct Binding: Sendable {
+        let store: LibraryStore
+        let client: Client
+    }
+
+    /// What this is a view of.
+    package var store: LibraryStore { (bound ?? Self.configuredBinding).store }
+    var client: Client { (bound ?? Self.configuredBinding).client }
     /// The file system the library lies on.
     var files: any FileOperations { store.files }
 
     /// A client's view of a store.
     package init(store: LibraryStore, client: Client) {
-        self.store = store
-        self.client = client
+        bound = Binding(store: store, client: client)
+    }
+
+    /// The view that follows `configure`.
+    init() {
+        bound = nil
     }
 
     /// Runs a block that makes change requests, then makes the changes: all of them or none.

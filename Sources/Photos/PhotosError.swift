@@ -31,6 +31,8 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case storageFailed = "storage-failed"
         /// Every number up to 999-9999 is taken.
         case numberingExhausted = "numbering-exhausted"
+        /// The person who was asked to confirm it did not.
+        case userCancelled = "user-cancelled"
         /// Configuration forbids it.
         case accessRestricted = "access-restricted"
         /// This client may not do it.
@@ -53,6 +55,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case .internalError: -1
         case .persistentChangeTokenExpired: 3105
+        case .userCancelled: 3072
         case .libraryVolumeOffline: 3114
         case .identifierNotFound: 3201
         case .changeNotSupported: 3300
@@ -95,6 +98,9 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Numbers have run out.
     package static let exhausted = PhotosError(
         .numberingExhausted, "All numbers up to 999-9999 are used; start on an empty card with a new state folder.")
+    /// A deletion was not confirmed.
+    package static let cancelled = PhotosError(
+        .userCancelled, "The deletion was not confirmed; ask again and hold the button.")
     /// The library was closed.
     package static let closed = PhotosError(.operationInterrupted, "The photo library is closed.")
     /// An identifier leads nowhere.

@@ -17,6 +17,8 @@ package struct Rights: Hashable, Sendable {
 
     /// True when it may see assets.
     package var mayRead: Bool { visibility != .nothing }
+    /// True when it sees what was selected for it.
+    package var isLimited: Bool { mayRead && !seesEverything }
     /// True when no asset is hidden from it.
     package var seesEverything: Bool { visibility == .everything }
 

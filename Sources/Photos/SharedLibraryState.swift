@@ -70,6 +70,11 @@ final class SharedLibraryState: Sendable {
         whenChanged?()
     }
 
+    /// Says that clients may see something else than before, without a change of the library.
+    func rightsChanged() {
+        fields.withLock { $0.whenChanged }?()
+    }
+
     /// - Parameter body: called on the library's thread when the history has grown; nil for nobody.
     func setWhenChanged(_ body: (@Sendable () -> Void)?) {
         fields.withLock { $0.whenChanged = body }

@@ -37,6 +37,15 @@ package final class WorkQueue: Sendable {
         }
     }
 
+    /// A queue whose threads have ended.
+    static let ended = WorkQueue()
+
+    private init() {
+        idleAfter = .zero
+        whenIdle = nil
+        state = Mutex(State(isStopping: true, runningThreads: 0))
+    }
+
     /// Adds work. After `stop` it is dropped, and the result is false.
     @discardableResult
     package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {

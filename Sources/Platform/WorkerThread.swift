@@ -19,6 +19,13 @@ package final class WorkerThread: Sendable {
         queue = WorkQueue(name: name, threads: 1, idleAfter: idleAfter, whenIdle: whenIdle)
     }
 
+    /// A thread that has ended already: nothing given to it is ever done.
+    package static let ended = WorkerThread(queue: .ended)
+
+    private init(queue: WorkQueue) {
+        self.queue = queue
+    }
+
     /// Adds work. After `stop` it is dropped, and the result is false.
     @discardableResult
     package func submit(_ work: @escaping @Sendable () -> Void) -> Bool {

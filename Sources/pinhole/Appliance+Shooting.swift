@@ -48,9 +48,12 @@ extension Appliance {
         case .recovered(let line):
             send(.recovered, ["message": .string("the \(line.rawValue) button is at rest again")])
         case .halfPressBegan, .halfPressEnded:
-            break  // the simulated sensor has nothing to lock
-        case .consent, .shutDown:
-            break  // no prompt is ever shown and shutting down is not offered on the simulated board
+            break  // no sensor has anything to lock yet
+        case .consent:
+            prompts.held()
+        case .shutDown:
+            parts.log.write(.info, "the button was held: the camera shuts down")
+            parts.shutDown()
         }
     }
 

@@ -1,6 +1,7 @@
 import Capture
 import Configuration
 import Console
+import Imaging
 import Panel
 import Photos
 import Platform
@@ -21,9 +22,11 @@ final class Appliance: Sendable {
         let settings: SettingsKeeper
         let store: LibraryStore
         let libraryEvents: Broadcast<LibraryEvent>
-        let sensor: any Sensor
+        let sensors: any SensorProvider
         let boardName: String
         let light: any Light
+        /// What a hold of the button that shuts the camera down does.
+        var shutDown: @Sendable () -> Void = {}
     }
 
     struct State {
@@ -33,6 +36,8 @@ final class Appliance: Sendable {
         /// Why there are no frames; nil while the stream runs.
         var sensorFailure: CommandFailure?
         var libraryFault: StatusLight.Fault?
+        /// Buttons whose lines cannot be read.
+        var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
         /// When the stream was started last.
@@ -70,6 +75,7 @@ final class Appliance: Sendable {
     private struct Bridges {
         let panel: PanelDriver
         let shutter: Shutter
+        let prompts: PromptKeeper
     }
 
     /// Joins the parts; nothing runs yet.
@@ -88,14 +94,21 @@ final class Appliance: Sendable {
         let panel = PanelDriver(
             loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light
         ) { [weak self] in self?.perform($0) }
-        let shutter = Shutter(output: output, store: parts.store, largestPhoto: Self.largestPhoto(parts.sensor.model)) {
+        let shutter = Shutter(
+            output: output, store: parts.store,
+            largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) }
+        ) {
             [weak self] in self?.shutterDid($0)
         }
-        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter) }
+        let prompts = PromptKeeper(
+            loop: parts.loop, time: parts.time, panel: panel,
+            show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
+        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter, prompts: prompts) }
     }
 
     var panel: PanelDriver { bridges.withLock { $0!.panel } }
     var shutter: Shutter { bridges.withLock { $0!.shutter } }
+    var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
@@ -103,6 +116,7 @@ final class Appliance: Sendable {
     /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     func start() async {
+        parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
         libraryStateDid(parts.store.state)
@@ -142,6 +156,7 @@ final class Appliance: Sendable {
         try? await session.stopRunning()
         await output.close()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
+        prompts.close()
         await parts.store.close()
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
@@ -149,7 +164,7 @@ final class Appliance: Sendable {
     }
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
-    static func largestPhoto(_ model: SensorModel) -> Int64 { Int64(model.width * model.height * 3 / 2) + (1 << 17) }
+    static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
 
     /// Waits for a condition while the stream runs, within a limit.
     private func wait(until condition: () -> Bool) async {
@@ -191,6 +206,9 @@ final class Appliance: Sendable {
         return shutter.inFlight > 0 ? .saving : .ready
     }
 
+    /// Name of the sensor whose stream runs; nil while none does.
+    var sensorName: String? { session.isRunning ? state.withLock { $0.device?.localizedName } : nil }
+
     // MARK: The clock
 
     /// Says when the clock's trust changes, and keeps the date for the next start. Calls itself again.
@@ -216,6 +234,29 @@ final class Appliance: Sendable {
         send(.clock, ["trusted": .bool(true)])
     }
 
+    // MARK: Prompts
+
+    private func promptShown(_ prompt: PromptQueue.Prompt) {
+        let seconds = Int(prompt.subject.limit.wholeNanoseconds / 1_000_000_000)
+        let hold = Int(parts.settings.configuration.button.consentHold.wholeNanoseconds / 1_000_000)
+        switch prompt.subject {
+        case .access(let access):
+            events.send(
+                .prompt(
+                    client: prompt.client, level: access.rawValue, purpose: prompt.purpose, seconds: seconds,
+                    holdMilliseconds: hold, time: rfc3339Now))
+        case .deletion(let count):
+            events.send(
+                .prompt(
+                    client: prompt.client, deleting: count, purpose: prompt.purpose, seconds: seconds,
+                    holdMilliseconds: hold, time: rfc3339Now))
+        }
+    }
+
+    private func promptEnded(_ prompt: PromptQueue.Prompt, _ answer: PromptQueue.Answer) {
+        events.send(.promptEnded(client: prompt.client, answer: answer.name, time: rfc3339Now))
+    }
+
     // MARK: Settings
 
     /// Brings what runs into line with the settings.
@@ -227,5 +268,6 @@ final class Appliance: Sendable {
             quality: configuration.photo.quality,
             metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
         state.withLock { $0.device }?.setControls(configuration.sensorControls)
+        parts.store.setPolicies(configuration.clientPolicies)
     }
 }

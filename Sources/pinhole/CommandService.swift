@@ -1,5 +1,6 @@
 import Console
 import Photos
+import Picker
 import Platform
 import Synchronization
 
@@ -8,7 +9,7 @@ final class CommandService: CommandHandler {
     /// Bytes of a list that may wait for their reader.
     private static let pageBytes = 1 << 20
 
-    private let appliance: Appliance
+    let appliance: Appliance
     private let onConsoleEnd: @Sendable () -> Void
 
     /// A service for a camera.
@@ -63,8 +64,9 @@ final class CommandService: CommandHandler {
         case .clock(let clock): reply.send(.clock(await self.clock(clock)))
         case .verify: return try await verify(reply)
         case .doctor:
-            let state = appliance.parts.state
-            let findings = await appliance.commands.run { Doctor.findings(state: state) }
+            let parts = appliance.parts
+            let running = Doctor.Running(board: parts.boardName, configuration: parts.settings.configuration)
+            let findings = await appliance.commands.run { Doctor.findings(state: parts.state, running: running) }
             for finding in findings { reply.send(.doctor(finding)) }
             return Doctor.exit(findings)
         case .checkConfiguration(let file):
@@ -74,8 +76,13 @@ final class CommandService: CommandHandler {
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
-        case .clients, .allow, .deny, .revoke, .select, .pick:
-            throw CommandFailure(.unsupported, "the library does not know its clients apart yet")
+        case .clients: try await clients(reply)
+        case .allow(let client, let level): try await allow(client, level, reply)
+        case .deny(let client): try await deny(client, reply)
+        case .revoke(let client): try await revoke(client, reply)
+        case .select(let client, let selection, let photos): try await select(client, selection, photos, reply)
+        case .pick(let filter, let limit, let isOrdered):
+            try await pick(filter, limit: limit, isOrdered: isOrdered, reply)
         case .run, .shoot, .press, .log, .events, .help, .exit:
             throw .usage("this command is not for a running camera")
         }
@@ -133,6 +140,10 @@ final class CommandService: CommandHandler {
     }
 
     private func press(_ button: Command.Button, hold: Duration, bounce: Duration, _ reply: any ReplySink) {
+        guard appliance.parts.boardName == Board.simulated else {
+            return reply.fail(
+                CommandFailure(.unsupported, "this board has real buttons: press them, or take a photo with shoot"))
+        }
         let time = appliance.parts.time
         appliance.panel.press(button == .shutter ? .shutter : .focus, hold: hold, bounce: bounce) { moment in
             reply.send(
@@ -174,6 +185,32 @@ final class CommandService: CommandHandler {
             } while options.cursor != nil && left > 0 && !reply.isCancelled
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// Lets a person pick photos, and tells which were picked.
+    private func pick(
+        _ filter: PhotoFilter?, limit: Int, isOrdered: Bool, _ reply: any ReplySink
+    ) async throws(CommandFailure) {
+        var configuration = PickerConfiguration(photoLibrary: appliance.library)
+        configuration.filter = filter.map {
+            PickerFilter(fetchFilter: FetchOptions.Filter($0, zone: SystemTime.zoneOffset(atLocal:)))
+        }
+        configuration.selectionLimit = limit
+        configuration.selection = isOrdered ? .ordered : .default
+        let front = ConsoleFront(reply: reply)
+        let results: [PickerResult]
+        do throws(PickerError) {
+            results = try await PhotoPicker(appliance.library).pick(configuration, on: front)
+        } catch {
+            throw CommandFailure(error.code == .invalidUsage ? .usage : .storageFailed, error.message)
+        }
+        if let failure = front.failure { throw failure }
+        guard !results.isEmpty else {
+            throw CommandFailure(PhotosError(.userCancelled, "Nothing was picked."))
+        }
+        for identifier in results.compactMap(\.assetIdentifier) {
+            reply.send(.photo(PhotoRecord(try await asset(PhotoReference(identifier)))))
         }
     }
 
@@ -256,23 +293,23 @@ final class CommandService: CommandHandler {
         let now = parts.time.wallTime(at: parts.time.now)
         return StatusRecord(
             state: appliance.cameraState,
-            sensor: appliance.session.isRunning ? parts.sensor.model.name : nil, board: parts.boardName,
+            sensor: appliance.sensorName, board: parts.boardName,
             led: appliance.panel.patternName,
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
-            clients: [.init(.shutter, .addOnly), .init(.console, .full)], version: Version.current)
+            clients: parts.store.clients().map { StatusRecord.Client($0) }, version: Version.current)
     }
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
     private func shotsLeft(_ statistics: LibraryStatistics) -> Int {
-        let model = appliance.parts.sensor.model
-        let likely = Int64(model.width * model.height * 2 / 5)
+        let size = appliance.parts.sensors.frameSize
+        let likely = Int64(size.width * size.height * 2 / 5)
         let average = statistics.assets > 0 ? statistics.bytes / Int64(statistics.assets) : likely
         // The last one is refused unless the largest photo would fit.
-        let largest = Appliance.largestPhoto(model)
+        let largest = Appliance.largestPhoto(size)
         guard statistics.freeBytes >= largest else { return 0 }
         return Int((statistics.freeBytes - largest) / max(1, average)) + 1
     }
@@ -328,15 +365,6 @@ extension LogRecord {
     /// The record of a line.
     init(_ line: Log.Line) {
         self.init(time: line.time.rfc3339, level: line.level.rawValue, message: line.message)
-    }
-}
-
-extension StatusRecord.Client {
-    /// The record of a client and what it may do.
-    init(_ client: Client, _ rights: Rights) {
-        self.init(
-            name: client.name, level: rights.mayRead ? "full" : rights.mayAdd ? "add-only" : "none",
-            status: rights.mayAdd ? "authorized" : "denied")
     }
 }
 

@@ -33,8 +33,8 @@ extension FetchOptions.Filter {
         case .images: self = .images
         case .favorites: self = .favorites
         case .bursts: self = .bursts
-        // No photo is either of them yet.
-        case .raw, .timelapse: self = .not(.images)
+        case .raw: self = .raw
+        case .timelapse: self = .timelapse
         case .since(let time): self = .since(time.wallTime(zone: zone))
         case .not(let filter): self = .not(Self(filter, zone: zone))
         case .any(let filters): self = .any(filters.map { Self($0, zone: zone) })

@@ -127,6 +127,20 @@ struct CrashCheck {
                     findings.breaches.append("\(moment): \(record.number) is no longer the favourite it was, or is one")
                 }
             }
+            let grant = stage.engine.authority.grant(of: CrashStage.asker)
+            if !ledger.levels.contains(grant.level) {
+                findings.breaches.append("\(moment): the client has \(grant.level) instead of \(ledger.levels)")
+            }
+            let visibility = grant.rights.visibility
+            if grant.level == .limited, ledger.isCatalogueWhole {
+                let seen = try stage.engine.read { catalogue throws(SQLiteError) in
+                    Set(try catalogue.fetch(FetchOptions(), visibility).page.map(\.identifier.description))
+                }
+                let must = ledger.selected.intersection(listed.map(\.identifier.description))
+                if !must.isSubset(of: seen) || !seen.isSubset(of: ledger.selected.union(ledger.perhapsSelected)) {
+                    findings.breaches.append("\(moment): the client sees \(seen) instead of \(must)")
+                }
+            }
             let contents = Set(files.values.map(\.bytes))
             for bytes in ledger.kept where !contents.contains(bytes) {
                 findings.breaches.append("\(moment): a file of somebody else's is gone")

@@ -40,6 +40,12 @@ struct CrashLedger {
     var kept: [[UInt8]] = []
     /// Files that must be there as long as their photos are not.
     var sources: [Source] = []
+    /// How much the client that asks may have; one level once that was announced.
+    var levels: Set<ClientLevel> = [.nothing]
+    /// Photos that client must see, as long as they are listed.
+    var selected: Set<String> = []
+    /// Photos it may see besides.
+    var perhapsSelected: Set<String> = []
     /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
     var isCatalogueWhole = true
     /// Albums, the selection and the history.
@@ -75,10 +81,15 @@ final class CrashStage {
     private static func engine(
         _ files: SimulatedFileSystem, _ settings: LibrarySettings, _ time: ScriptedTime
     ) -> LibraryEngine {
-        LibraryEngine(
+        let authority = Authority()
+        authority.setPolicies([try? ClientPolicy(client: asker.name, purpose: "To look at photos.")].compactMap { $0 })
+        return LibraryEngine(
             layout: layout(files.root), files: files, time: time, settings: settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: authority, report: { _ in })
     }
+
+    /// A client that has what it was allowed.
+    static let asker = Client.named("share:anna")
 
     var layout: LibraryLayout { engine.layout }
     var ledger: CrashLedger { ledgers[ledgers.count - 1] }
@@ -136,7 +147,9 @@ final class CrashStage {
     ///
     /// - Parameter album: puts them, as favourites, into a new album in the same block.
     @discardableResult
-    func add(_ count: Int = 1, raw: Bool = false, album: UInt8? = nil) throws -> [String] {
+    func add(
+        _ count: Int = 1, raw: Bool = false, album: UInt8? = nil, for client: Client = .shutter
+    ) throws -> [String] {
         var set = ChangeSet()
         var photos: [String: CrashLedger.Photo] = [:]
         var identifiers: [String] = []
@@ -162,7 +175,7 @@ final class CrashStage {
             set.changes.insert(.editAlbum(identifier: new.description, [.add(identifiers)]), at: 0)
             set.changes.insert(.createAlbum(new, title: "Album"), at: 0)
         }
-        try apply(set, identifiers, photos, album: new?.description)
+        try apply(set, identifiers, photos, album: new?.description, for: client)
         return identifiers
     }
 
@@ -173,17 +186,19 @@ final class CrashStage {
     }
 
     private func apply(
-        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo], album: String? = nil
+        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo], album: String? = nil,
+        for client: Client = .shutter
     ) throws {
         note { ledger in
             ledger.photos.merge(photos) { $1 }
             if identifiers.count > 1 { ledger.blocks.append(identifiers) }
+            if client == Self.asker { ledger.perhapsSelected.formUnion(identifiers) }
             if let album {
                 ledger.collections.albums[album] = [nil, .init(title: "Album", members: identifiers)]
                 ledger.collections.filled[album] = identifiers
             }
         }
-        try engine.apply(set, for: album == nil ? .shutter : .console)
+        try engine.apply(set, for: album == nil ? client : .console)
         if let album {
             note { $0.collections.albums[album] = [.init(title: "Album", members: identifiers)] }
         }
@@ -193,6 +208,7 @@ final class CrashStage {
                 ledger.photos[identifier]?.places = [.listed]
                 ledger.photos[identifier]?.number = number
             }
+            if client == Self.asker { ledger.selected.formUnion(identifiers) }
         }
         try noteHistory()
     }
@@ -270,6 +286,30 @@ final class CrashStage {
         try engine.apply(set, for: .console)
         note { $0.photos[identifier]?.isFavorite = true }
         try noteHistory()
+    }
+
+    /// Gives the asking client a level; nil makes it undecided.
+    func grant(_ level: ClientLevel?) throws {
+        note { $0.levels.insert(level ?? .nothing) }
+        if let level { try engine.setGrant(level, of: Self.asker) } else { try engine.revoke(Self.asker) }
+        note {
+            $0.levels = [level ?? .nothing]
+            // What is allowed later begins with an empty selection.
+            if level != .limited { ($0.selected, $0.perhapsSelected) = ([], []) }
+        }
+    }
+
+    /// Changes what the asking client sees.
+    func select(_ add: [String], remove: [String] = []) throws {
+        note {
+            $0.perhapsSelected.formUnion(add + remove)
+            $0.selected.subtract(remove)
+        }
+        try engine.select(Self.asker, add: add, remove: remove)
+        note {
+            $0.selected.formUnion(add)
+            $0.perhapsSelected.subtract(remove)
+        }
     }
 
     private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {

@@ -30,6 +30,8 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case lostWhileDeleting = "lost catalogue without a copy, a photo half deleted"
     case lostWhileRestoring = "lost catalogue without a copy, a photo half restored"
     case adoption = "adoption of strangers"
+    case firstGrant = "first grant and its selection"
+    case grants = "grants, selections and photos of a limited client"
 
     var filesPerDirectory: Int { self == .rollover ? 2 : 9999 }
 
@@ -40,7 +42,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
         let first = try stage.add(raw: true)
         switch self {
         case .firstStart, .create, .createWithCompanion, .createBlock, .createManyAndDelete, .favorite, .rollover,
-            .refusal, .orderlyEnd:
+            .refusal, .orderlyEnd, .firstGrant:
             break
         case .createFromFiles:
             try stage.putSources()
@@ -53,6 +55,9 @@ enum CrashScenario: String, CaseIterable, Sendable {
             _ = stage.files.revive()
             try stage.loseCatalogue(withBackup: true)
             stage.note { $0.photos[first[0]]?.places = [.trashed] }
+        case .grants:
+            try stage.grant(.limited)
+            try stage.add(for: CrashStage.asker)
         case .delete:
             try stage.makeAlbum(1, of: first + (try stage.add()))
             try stage.select(first)
@@ -79,7 +84,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
             let others = try stage.add(3)
             try stage.favorite(first[0])
             try stage.delete([others[0]])
-            let album = try stage.makeAlbum(1, of: first + others)
+            let album = try stage.makeAlbum(1, of: first + others.dropFirst())
             try stage.select(first)
             stage.close()
             let copied = stage.ledger.collections
@@ -167,6 +172,17 @@ enum CrashScenario: String, CaseIterable, Sendable {
         case .refusal:
             try stage.refuse(raw: true)
             try stage.add()
+        case .firstGrant:
+            try stage.grant(.limited)
+            try stage.select(stage.ledger.photos.keys.sorted())
+        case .grants:
+            let others = Array(Set(stage.ledger.photos.keys).subtracting(stage.ledger.selected))
+            try stage.select(others)
+            let own = try stage.add(raw: true, for: CrashStage.asker)
+            try stage.select([], remove: own)
+            try stage.grant(.full)
+            try stage.grant(nil)
+            try stage.grant(.addOnly)
         case .orderlyEnd:
             try stage.add()
             stage.close()

@@ -30,7 +30,9 @@ extension LibraryStore {
             let request = AssetCreationRequest.forAsset()
             request.identifier = identifier
             request.addResource(with: .photo, data: photograph, options: nil)
-            if let raw { request.addResource(with: .alternatePhoto, data: raw, options: nil) }
+            let name = AssetResourceCreationOptions()
+            name.originalFilename = "raw.bin"
+            if let raw { request.addResource(with: .alternatePhoto, data: raw, options: name) }
         }
         return try #require(try await asset(identifier, for: .console))
     }

@@ -63,6 +63,8 @@ struct LargeLibraryTests {
         let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
         for query in [
             "SELECT * FROM asset WHERE settled = 0 ORDER BY number", "SELECT * FROM asset WHERE status = 2",
+            "SELECT * FROM asset WHERE status = 1 AND number > 5 ORDER BY number LIMIT 5",
+            "SELECT * FROM history WHERE row > 5 ORDER BY row",
             "SELECT value FROM fact WHERE name = 'highest_number'", "SELECT * FROM asset WHERE number = 5",
             "SELECT min(number) FROM asset WHERE number >= 1000000",
             "SELECT * FROM asset JOIN resource ON resource.number = asset.number "
@@ -76,5 +78,30 @@ struct LargeLibraryTests {
             let isBounded = lines.allSatisfy { !$0.hasPrefix("SCAN") || $0.hasSuffix("USING INDEX asset_unsettled") }
             #expect(!lines.isEmpty && isBounded, "\(query): \(lines)")
         }
+    }
+
+    @Test(
+        "a page is read from an index in its order, or from an index that has little more than what it asks for",
+        arguments: [
+            ("1", "asset.number", "asset_by_status"), ("1", "captured", "asset_by_captured"),
+            ("favorite = 1", "asset.number", "asset_favorite"), ("favorite = 1", "captured", "asset_favorite"),
+            ("burst IS NOT NULL", "asset.number", "asset_burst"), ("raw = 1", "asset.number", "asset_raw"),
+            ("timelapse IS NOT NULL", "asset.number", "asset_timelapse"),
+            ("(burst IS NOT NULL AND burst = x'00')", "asset.number", "asset_of_burst"),
+            ("(captured >= 5 AND captured < 9)", "asset.number", "asset_by_captured"),
+            ("(captured, asset.number) < (5, 9)", "captured", "asset_by_captured"),
+            ("identifier IN (x'00', x'01')", "asset.number", "sqlite_autoindex_asset_1"),
+        ])
+    func pagesUseIndexes(condition: String, order: String, index: String) throws {
+        let folder = try TestFolder()
+        let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
+        let plan = try catalogue.connection.statement(
+            "EXPLAIN QUERY PLAN SELECT * FROM asset WHERE status = 0 AND 1 AND \(condition) "
+                + "ORDER BY \(order) DESC, asset.number DESC LIMIT 101")
+        defer { plan.reset() }
+        var lines: [String] = []
+        while try plan.step() { lines.append(plan.text(3) ?? "") }
+        let isUsed = lines.first?.contains("INDEX \(index)") ?? false
+        #expect(isUsed, "\(lines)")
     }
 }

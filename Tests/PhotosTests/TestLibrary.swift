@@ -44,11 +44,13 @@ final class TestLibrary: Sendable {
     }
 
     func open(
-        _ files: any FileOperations = PosixFileOperations(), _ settings: LibrarySettings = TestLibrary.settings
+        _ files: any FileOperations = PosixFileOperations(), _ settings: LibrarySettings = TestLibrary.settings,
+        policies: [ClientPolicy] = []
     ) async throws(LibraryError) -> LibraryStore {
         try await LibraryStore.open(
             library: layout.library, state: state, files: files, time: time, settings: settings,
-            photoReader: FakePhotoReader(), report: { [self] event in events.withLock { $0.append(event) } })
+            policies: policies, photoReader: FakePhotoReader(),
+            report: { [self] event in events.withLock { $0.append(event) } })
     }
 
     /// Every file under DCIM, relative to it, with its size.

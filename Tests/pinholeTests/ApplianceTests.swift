@@ -13,7 +13,7 @@ import Testing
 @testable import pinhole
 
 /// The camera in this process, so that its sensor can be made to fail.
-private final class CameraInProcess: Sendable {
+final class CameraInProcess: Sendable {
     let appliance: Appliance
     let sensor: SimulatedSensor
     let loop: EventLoop
@@ -35,7 +35,8 @@ private final class CameraInProcess: Sendable {
         let time = SystemTime(continuing: nil)
         let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
         let store = try await LibraryStore.open(
-            library: state + "/library", state: state, files: files, time: time, photoReader: LibraryFileReader()
+            library: state + "/library", state: state, files: files, time: time,
+            policies: configuration.clientPolicies, photoReader: LibraryFileReader()
         ) { libraryEvents.send($0) }
         appliance = Appliance(
             Appliance.Parts(
@@ -43,7 +44,7 @@ private final class CameraInProcess: Sendable {
                 log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensor: sensor, boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: SimulatedSensors(sensor), boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }

@@ -148,14 +148,15 @@ enum LibraryBench {
     // MARK: Telling
 
     private static func row(
-        _ name: String, _ libraries: [LargeLibrary], rounds: Int = 101, body: (LargeLibrary) async throws -> Void
+        _ name: String, _ libraries: [LargeLibrary], rounds: Int = 101,
+        body: @Sendable (LargeLibrary) async throws -> Void
     ) async throws {
         try await row(name, libraries, rounds: rounds, prepare: { _ in }) { library, _ in try await body(library) }
     }
 
-    private static func row<T>(
-        _ name: String, _ libraries: [LargeLibrary], rounds: Int, prepare: (LargeLibrary) async throws -> T,
-        body: (LargeLibrary, T) async throws -> Void
+    private static func row<T: Sendable>(
+        _ name: String, _ libraries: [LargeLibrary], rounds: Int, prepare: @Sendable (LargeLibrary) async throws -> T,
+        body: @Sendable (LargeLibrary, T) async throws -> Void
     ) async throws {
         var cells: [String] = []
         for library in libraries {

@@ -1,10 +1,12 @@
 import Imaging
-import Photos
 import Platform
 
 /// Reads the photo files that the library takes in, through Imaging.
-struct LibraryFileReader: Photos.PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> Photos.PhotoFileInfo {
+package struct LibraryFileReader: Photos.PhotoFileReader {
+    /// A reader.
+    package init() {}
+
+    package func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> Photos.PhotoFileInfo {
         let info: Imaging.PhotoFileInfo
         do throws(ImagingError) {
             info = try Imaging.PhotoFileInfo(file: file, zone: SystemTime.zoneOffset(atLocal:))
