@@ -37,7 +37,7 @@ class Terminal:
                 self.log.write(data)
                 self.log.flush()
             with self.changed:
-                self.text += data.decode("utf-8", "replace")
+                self.text += data.decode("utf-8", "replace").replace("\r", "")
                 self.closed = not data
                 self.changed.notify_all()
             if not data:
