@@ -195,20 +195,21 @@ class Board:
     def power_off(self):
         """Shuts down, and waits until it has."""
         self.shell.send("systemctl poweroff\n")
-        self._ended(180)
+        self.wait_off(120)
 
     def reboot(self):
         """Restarts, and waits until the shell answers."""
         self.shell.send("systemctl reboot\n")
-        self._ended(180)
+        self.wait_off(120)
         self.start()
 
     def kill(self):
         """Cuts the power."""
         self.process.send_signal(signal.SIGKILL)
-        self._ended(20)
+        self.wait_off(20)
 
-    def _ended(self, limit):
+    def wait_off(self, limit):
+        """Waits until the power is off."""
         try:
             self.process.wait(limit)
         except subprocess.TimeoutExpired:
