@@ -25,7 +25,8 @@ SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c .ci/*.cpp)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
-	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image
+	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
+	deploy/usr/libexec/pinhole/first-boot deploy/make-card-image
 PYTHON := board/emulated/board.py board/emulated/test-board
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
