@@ -1,9 +1,11 @@
 # The commands of this project. `make help` lists them; docs/architecture.md explains the code.
 SHELL := /bin/bash
 SWIFT ?= swift
+# libcamera greets at each start, which the tests do a thousand times.
+export LIBCAMERA_LOG_LEVELS ?= *:ERROR
 
 # What building needs besides Swift, git and make.
-BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev
+BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev libcamera-dev
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make check` needs besides that.
@@ -13,9 +15,10 @@ CHECK_PACKAGES := shellcheck clang-format
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
-C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h .ci/*.c)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize bench/burst-memory bench/button-storm \
-	bench/library
+C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h \
+	.ci/*.c .ci/*.cpp)
+SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
+	bench/button-storm bench/library
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
