@@ -39,7 +39,8 @@ let package = Package(
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos", "Picker", "Platform",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
+                "Picker", "Platform",
                 "SimulatedSensor",
             ]),
 
@@ -59,7 +60,8 @@ let package = Package(
         .testTarget(
             name: "pinholeTests",
             dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos",
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
+                "Photos",
                 "Platform",
                 "SimulatedSensor",
             ]),
