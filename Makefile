@@ -11,6 +11,9 @@ TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux 
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
+# What `make deb` needs besides what building does.
+DEB_PACKAGES := mmdebstrap dpkg-dev
+
 # One set of flags for everything, so that the program that is tested is the program that runs.
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
@@ -18,7 +21,8 @@ SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h \
 	.ci/*.c .ci/*.cpp)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
-	bench/button-storm bench/library
+	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
+	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -72,6 +76,11 @@ bench: build ## measure; not part of the tests
 	@PINHOLE_BENCH=1 $(BUILD) --scratch-path .build-bench --product LibraryBench
 	@bench/library .build-bench/release/LibraryBench
 
+.PHONY: deb
+deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, and one for this machine (as root)
+	@deploy/build-deb arm64 .build-deb
+	@SWIFT="$(SWIFT)" deploy/build-deb native .build-deb
+
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors
 	@$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(SOURCES)
@@ -98,10 +107,12 @@ doctor: ## say what is present, in which version, and what is missing
 clean: ## remove everything that was built
 	@rm -rf .build .build-*
 
-.PHONY: packages-build packages-test packages-check
+.PHONY: packages-build packages-test packages-check packages-deb
 packages-build:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES)
 packages-test:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 packages-check:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(CHECK_PACKAGES)
+packages-deb:
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(DEB_PACKAGES)
