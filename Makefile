@@ -12,7 +12,11 @@ TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux 
 CHECK_PACKAGES := shellcheck clang-format
 
 # What `make deb` needs besides what building does.
-DEB_PACKAGES := mmdebstrap dpkg-dev
+DEB_PACKAGES := mmdebstrap dpkg-dev binutils
+# What `make test-board` needs besides that.
+BOARD_PACKAGES := qemu-user-static binfmt-support arch-test qemu-system-arm cpio xz-utils e2fsprogs python3 libjpeg-turbo-progs
+# Where the roots are kept, which take minutes to make.
+CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/pinhole
 
 # One set of flags for everything, so that the program that is tested is the program that runs.
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
@@ -22,7 +26,8 @@ C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources
 	.ci/*.c .ci/*.cpp)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
-	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup
+	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image
+PYTHON := board/emulated/board.py board/emulated/test-board
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -81,11 +86,20 @@ deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, an
 	@deploy/build-deb arm64 .build-deb
 	@SWIFT="$(SWIFT)" deploy/build-deb native .build-deb
 
+.PHONY: test-board
+test-board: packages-board ## boot the emulated board with the package installed, and test the camera on it (as root)
+	@mkdir -p $(CACHE)/emulated
+	@board/emulated/make-root $(CACHE)/emulated
+	@old=$$(deploy/build-deb arm64 .build-deb) && new=$$(deploy/build-deb arm64 .build-deb 2) && \
+		board/emulated/make-image $(CACHE)/emulated .build-board "$$old" "$$new" >.build-deb/image.log && \
+		board/emulated/test-board $(CACHE)/emulated .build-board "$$(basename "$$new")"
+
 .PHONY: check
 check: packages-check ## format, lint and structure, findings as errors
 	@$(SWIFT) format lint --strict --recursive --parallel --configuration .swift-format $(SOURCES)
 	@clang-format --dry-run -Werror $(C_SOURCES)
 	@shellcheck $(SCRIPTS)
+	@for file in $(PYTHON); do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' $$file || exit 1; done
 	@.ci/check-structure --self-test
 	@.ci/check-structure
 
@@ -107,7 +121,7 @@ doctor: ## say what is present, in which version, and what is missing
 clean: ## remove everything that was built
 	@rm -rf .build .build-*
 
-.PHONY: packages-build packages-test packages-check packages-deb
+.PHONY: packages-build packages-test packages-check packages-deb packages-board
 packages-build:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES)
 packages-test:
@@ -116,3 +130,5 @@ packages-check:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(CHECK_PACKAGES)
 packages-deb:
 	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(DEB_PACKAGES)
+packages-board:
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(BOARD_PACKAGES)
