@@ -6,6 +6,8 @@ SWIFT ?= swift
 BUILD_PACKAGES := pkg-config libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
+# What `make power-cut` needs to build and run.
+POWER_CUT_PACKAGES := qemu-system-common e2fsprogs mount python3
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
@@ -58,6 +60,11 @@ test-sanitizers: packages-test ## the core targets' tests with Address and Threa
 test-only: packages-test ## run one suite: make test-only SUITE=KillTests
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
+
+.PHONY: power-cut
+power-cut: build ## cut the power of a camera's disk at 10,000 points and look for every announced photo; needs root
+	@SWIFT="$(SWIFT)" .ci/install-packages $(POWER_CUT_PACKAGES)
+	@board/emulated/power-cut .build/release/pinhole
 
 .PHONY: bench
 bench: build ## measure; not part of the tests
