@@ -22,6 +22,8 @@ let package = Package(
         .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
         .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
         .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
+        .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
+        .target(name: "CCameraShim", dependencies: ["CLibcamera"]),
 
         .target(name: "Platform", dependencies: ["CLinuxShim"]),
         .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
@@ -33,10 +35,12 @@ let package = Package(
         .target(name: "Console", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
         .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
+        .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos", "Picker", "Platform",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
+                "Picker", "Platform",
                 "SimulatedSensor",
             ]),
 
@@ -52,16 +56,18 @@ let package = Package(
         .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
         .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
+        .testTarget(name: "LibcameraSensorTests", dependencies: ["LibcameraSensor", "PinholeTesting"]),
         .testTarget(
             name: "pinholeTests",
             dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "Imaging", "Panel", "Photos",
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
+                "Photos",
                 "Platform",
                 "SimulatedSensor",
             ]),
     ],
     swiftLanguageModes: [.v6],
-    cxxLanguageStandard: .cxx20
+    cxxLanguageStandard: .cxx17
 )
 
 // Only on request: the fuzz targets need libFuzzer's runtime, which not every toolchain has. `make fuzz` asks.

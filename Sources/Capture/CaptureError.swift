@@ -74,7 +74,8 @@ public enum CaptureError: Error, Hashable, Sendable {
         }
     }
 
-    init(_ error: SensorError) {
+    /// What a sensor refused.
+    package init(_ error: SensorError) {
         self =
             switch error {
             case .disconnected: .deviceDisconnected

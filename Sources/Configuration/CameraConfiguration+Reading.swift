@@ -2,21 +2,24 @@ import Glibc
 import Platform
 
 extension CameraConfiguration {
-    /// Reads a configuration file; what it does not name keeps its default.
+    /// Reads a configuration file; what it does not name stays as `base` has it.
     ///
     /// - Throws: every unknown key, wrong type and value out of range, or the first place that is no configuration.
     /// - Blocking: reads the file.
-    package static func load(path: String, files: any FileOperations) throws(ConfigurationError) -> CameraConfiguration
-    {
-        try parse(read(path, files), file: path)
+    package static func load(
+        path: String, over base: CameraConfiguration = CameraConfiguration(), files: any FileOperations
+    ) throws(ConfigurationError) -> CameraConfiguration {
+        try parse(read(path, files), over: base, file: path)
     }
 
     /// Reads a configuration from a file's bytes; `file` is the name said in problems.
-    package static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> CameraConfiguration {
-        var configuration = CameraConfiguration()
+    package static func parse(
+        _ bytes: [UInt8], over base: CameraConfiguration = CameraConfiguration(), file: String
+    ) throws(ConfigurationError) -> CameraConfiguration {
+        var configuration = base
         let contents = try contents(of: bytes, file: file)
         for (key, value) in contents.values { key.put(value, into: &configuration) }
-        configuration.clients = contents.clients ?? []
+        if let clients = contents.clients { configuration.clients = clients }
         return configuration
     }
 

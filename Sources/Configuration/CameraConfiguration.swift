@@ -70,8 +70,34 @@ package struct CameraConfiguration: Hashable, Sendable {
         }
     }
 
+    /// What is known of the board.
+    package struct Board: Hashable, Sendable {
+        /// Lines that the firmware's config.txt must have, separated by semicolons; empty for none.
+        package var firmwareLines = ""
+    }
+
     /// The buttons.
     package struct Button: Hashable, Sendable {
+        /// The resistor that holds a line while its button is open.
+        package enum Bias: String, CaseIterable, Hashable, Sendable {
+            /// As the firmware left it.
+            case asIs = "as-is"
+            /// None.
+            case disabled
+            /// To the supply.
+            case pullUp = "pull-up"
+            /// To ground.
+            case pullDown = "pull-down"
+        }
+
+        /// The shutter's GPIO line, by name or as chip:offset; empty for none.
+        package var shutterLine = ""
+        /// The half-press's GPIO line; empty for none.
+        package var focusLine = ""
+        /// Whether pressing pulls the lines to ground.
+        package var isActiveLow = true
+        /// The lines' resistor.
+        package var bias = Bias.pullUp
         /// Inactive level before and after a press.
         package var rest = Duration.milliseconds(50)
         /// Active stretch that proves a press.
@@ -82,8 +108,20 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var burstHold = Duration.milliseconds(600)
         /// A hold this long answers a prompt.
         package var consentHold = Duration.seconds(3)
+        /// A hold this long shuts the camera down, and no hold is a burst then; zero means never.
+        package var shutDownHold = Duration.zero
         /// A line without rest for this long is at fault.
         package var stuckLimit = Duration.seconds(60)
+    }
+
+    /// The light.
+    package struct LED: Hashable, Sendable {
+        /// Its GPIO line, by name or as chip:offset; empty for none.
+        package var line = ""
+        /// Its name in the kernel's LED class; empty for none.
+        package var name = ""
+        /// Whether the line is low while it shines.
+        package var isActiveLow = false
     }
 
     /// The photo library.
@@ -140,8 +178,12 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var photo = Photo()
     /// The capture pipeline.
     package var capture = Capture()
+    /// What is known of the board.
+    package var board = Board()
     /// The buttons.
     package var button = Button()
+    /// The light.
+    package var led = LED()
     /// The photo library.
     package var library = Library()
     /// The clock.

@@ -52,6 +52,19 @@ extension ConfigurationKey {
             "capture.backlog_mb", 8...4096, unit: "MiB", \.capture.backlogMebibytes,
             "Photos that may wait to be written before a press is refused."),
 
+        .text(
+            "board.config_txt", limit: 1024, \.board.firmwareLines,
+            "Lines that the firmware's config.txt needs on this board, separated by semicolons; `pinhole doctor` looks for them."
+        ),
+
+        .text(
+            "button.shutter_line", limit: 64, \.button.shutterLine,
+            "GPIO line of the shutter, by name (`GPIO17`) or place (`gpiochip0:17`); without one there is no button."),
+        .text(
+            "button.focus_line", limit: 64, \.button.focusLine,
+            "GPIO line of the half-press, where it is wired."),
+        .flag("button.active_low", \.button.isActiveLow, "Whether pressing a button connects its line to ground."),
+        .choice("button.bias", \.button.bias, "Resistor of the board that holds the buttons' lines."),
         .duration(
             "button.rest_ms", 10...500, .milliseconds, \.button.rest,
             "A press starts and ends with the button let go for this long."),
@@ -68,8 +81,17 @@ extension ConfigurationKey {
             "button.consent_hold_ms", 500...30_000, .milliseconds, \.button.consentHold,
             "Holding the button for this long allows what a client asks."),
         .duration(
+            "button.shut_down_hold_ms", 1000...30_000, zero: "never", .milliseconds, \.button.shutDownHold,
+            "Holding the button for this long shuts the camera down; no hold takes a burst then."),
+        .duration(
             "button.stuck_s", 40...3600, .seconds, \.button.stuckLimit,
             "A button that is never let go for this long is reported as a fault."),
+
+        .text(
+            "led.line", limit: 64, \.led.line,
+            "GPIO line of the light, by name or place; without one and without `led.name` there is no light."),
+        .text("led.name", limit: 64, \.led.name, "The light's name among the kernel's LEDs, such as `ACT`."),
+        .flag("led.active_low", \.led.isActiveLow, "Whether the light shines while its line is low."),
 
         .integer(
             "library.reserve_mb", 8...65_536, unit: "MiB", \.library.reserveMebibytes,

@@ -10,16 +10,22 @@ enum CommandTable {
         Entry(
             name: "run",
             usage: [
-                "run [--config FILE] [--board NAME] [--sensor simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start]"
+                "run [--config FILE] [--board NAME] [--sensor auto|libcamera|simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start]"
             ],
             summary: "Be the camera, until stopped by a signal or, with --console stdio, by the end of input.",
             detail: "What is in flight is finished before the end.",
             options: [
                 Option(name: "--config", value: "FILE", summary: "Configuration file."),
-                Option(name: "--board", value: "NAME", summary: "The board: simulated."),
+                Option(
+                    name: "--board", value: "NAME",
+                    summary:
+                        "The board, whose wiring is read from share/pinhole/board/NAME/board.conf (default: simulated with a simulated sensor, else generic)."
+                ),
                 Option(
                     name: "--sensor", value: "SENSOR",
-                    summary: "simulated: a test picture; simulated:DIR: the photographs in a directory, in turn."),
+                    summary:
+                        "auto: the first camera that is found (default); libcamera: the same; simulated: a test picture; simulated:DIR: the photographs in a directory, in turn."
+                ),
                 Option(
                     name: "--console", value: "CONSOLE",
                     summary: "stdio: this terminal; none; or the path of a terminal device."),
@@ -168,16 +174,21 @@ enum CommandTable {
         var options = RunOptions()
         options.configuration = arguments.options["--config"]
         options.board = arguments.options["--board"]
-        if let board = options.board, board != "simulated" {
-            throw .usage("run: there is no board \"\(TerminalText.escaped(board))\": the only one is simulated.")
+        if let board = options.board, !isBoardName(board) {
+            throw .usage("run: \"\(TerminalText.escaped(board))\" is no board's name: give one like rpi-4.")
         }
         if let text = arguments.options["--sensor"] {
-            let directory = text.hasPrefix("simulated:") ? String(text.dropFirst("simulated:".count)) : nil
-            guard text == "simulated" || directory?.isEmpty == false else {
+            switch text {
+            case "auto": options.sensor = .auto
+            case "libcamera": options.sensor = .libcamera
+            case "simulated": options.sensor = .simulated
+            case _ where text.hasPrefix("simulated:") && text != "simulated:":
+                options.sensor = .replay(directory: String(text.dropFirst("simulated:".count)))
+            default:
                 throw .usage(
-                    "run: there is no sensor \"\(TerminalText.escaped(text))\": give simulated or simulated:DIR.")
+                    "run: there is no sensor \"\(TerminalText.escaped(text))\": give auto, libcamera, simulated or simulated:DIR."
+                )
             }
-            options.sensor = directory.map { .replay(directory: $0) } ?? .simulated
         }
         if let text = arguments.options["--console"] {
             switch text {
@@ -192,6 +203,18 @@ enum CommandTable {
         }
         options.pressAtStart = arguments.has("--press-at-start")
         return .run(options)
+    }
+
+    /// A name that stays inside the folder of boards.
+    private static func isBoardName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     private static let press: @Sendable (Arguments) throws(CommandFailure) -> Command = {

@@ -34,6 +34,10 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case cameraStalled = "camera-stalled"
     /// The sensor failed.
     case cameraFailed = "camera-failed"
+    /// A button's line cannot be read.
+    case buttonUnavailable = "button-unavailable"
+    /// The light cannot be driven.
+    case lightUnavailable = "light-unavailable"
     /// A fault of Pinhole itself.
     case `internal`
     /// A capture call was wrong.
@@ -105,6 +109,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .cameraMissing: "no sensor is connected"
         case .cameraStalled: "the sensor stopped delivering frames"
         case .cameraFailed: "the sensor failed"
+        case .buttonUnavailable: "a button's line cannot be read"
+        case .lightUnavailable: "the light cannot be driven"
         case .internal: "a fault of Pinhole itself"
         case .captureUsage: "a capture call was wrong"
         case .changeNotSupported: "a change of the library was asked for in the wrong place"
@@ -140,7 +146,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
         case .damaged, .invalidResource, .tokenExpired, .missingResource, .newerCatalogue, .foreignCatalogue: .badData
         case .noSuchPhoto: .noSuchPhoto
         case .notRunning, .unavailable, .unsupported, .cameraNotRunning, .cameraInUse, .cameraMissing,
-            .cameraStalled, .cameraFailed:
+            .cameraStalled, .cameraFailed, .buttonUnavailable, .lightUnavailable:
             .unavailable
         case .internal, .captureUsage, .changeNotSupported, .encodingFailed, .system: .internal
         case .noState, .storageFull, .storageReadOnly, .storageOffline, .storageFailed, .catalogueFailed,

@@ -2,6 +2,10 @@
 package struct RunOptions: Hashable, Sendable {
     /// Where frames come from.
     package enum Sensor: Hashable, Sendable {
+        /// The first camera that is found.
+        case auto
+        /// The first camera that libcamera finds.
+        case libcamera
         /// A test picture with the frame's number and time in it.
         case simulated
         /// The photographs in a directory, in turn.
@@ -20,18 +24,18 @@ package struct RunOptions: Hashable, Sendable {
 
     /// Configuration file; nil: the usual place.
     package var configuration: String?
-    /// The board whose facts are used; nil: what the configuration says.
+    /// The board whose facts are used; nil: `simulated` with a simulated sensor, else `generic`.
     package var board: String?
-    /// The sensor; nil: what the configuration says.
-    package var sensor: Sensor?
-    /// The console; nil: what the configuration says.
+    /// The sensor.
+    package var sensor: Sensor
+    /// The console; nil: none.
     package var console: ConsoleChoice?
     /// Press the shutter once when the camera is ready.
     package var pressAtStart: Bool
 
     /// Options from their parts.
     package init(
-        configuration: String? = nil, board: String? = nil, sensor: Sensor? = nil, console: ConsoleChoice? = nil,
+        configuration: String? = nil, board: String? = nil, sensor: Sensor = .auto, console: ConsoleChoice? = nil,
         pressAtStart: Bool = false
     ) {
         self.configuration = configuration

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The buttons of a board: follows their lines and tells every edge with the kernel's time.
 ///
-/// A line whose chip vanishes is asked for again until it is back. After edges were lost the level is read.
+/// A line that cannot be had, or whose chip vanishes, is asked for again until it is there. After edges were lost the level is read.
 ///
 /// - Isolation: any thread may start and stop it; events are told on the event loop.
 package final class GPIOButtons: Sendable {
@@ -14,9 +14,9 @@ package final class GPIOButtons: Sendable {
         case edge(ButtonEdge)
         /// The level found after edges were lost, or when a line has come back.
         case levelRead(ButtonEdge)
-        /// A line cannot be read any more, and why.
-        case lost(ButtonLine, reason: String)
-        /// It is there again.
+        /// A line cannot be read, and why; it is asked for again until it is there.
+        case lost(ButtonLine, SystemError)
+        /// It is there again, or for the first time after it was lost.
         case returned(ButtonLine)
     }
 
@@ -50,14 +50,28 @@ package final class GPIOButtons: Sendable {
     }
 
     /// Begins to watch lines and tells the level of each.
+    package func start(_ lines: [ButtonLine]) {
+        for line in lines {
+            do throws(SystemError) {
+                try watch(line)
+            } catch {
+                loop.post { [tell] in tell(.lost(line, error)) }
+                retry(line)
+            }
+        }
+    }
+
+    /// Tells the edges of a line that wait, and then gives its level; nil when it cannot be read.
     ///
-    /// - Throws: why a line cannot be had; none is watched then.
-    package func start(_ lines: [ButtonLine]) throws(SystemError) {
+    /// - Isolation: the event loop.
+    package func level(_ line: ButtonLine) -> Bool? {
+        read(line)
+        guard let input = input(line) else { return nil }
         do throws(SystemError) {
-            for line in lines { try watch(line) }
+            return try input.level()
         } catch {
-            stop()
-            throw error
+            lose(line, error)
+            return nil
         }
     }
 
@@ -117,7 +131,7 @@ package final class GPIOButtons: Sendable {
         loop.unregister(entry.registration)
         // Whatever was pressed is not pressed any more, as far as anybody can know.
         tell(.levelRead(ButtonEdge(line: line, isActive: false, time: time.now)))
-        tell(.lost(line, reason: error.description))
+        tell(.lost(line, error))
         retry(line)
     }
 

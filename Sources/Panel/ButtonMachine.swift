@@ -137,8 +137,9 @@ package struct ButtonMachine: Sendable {
         }
     }
 
-    /// A hold is decided only while the line is active: what looks like its end may be bounce.
-    private var holdDeadline: MonotonicTime? {
+    /// When a hold of the shutter is decided unless it is let go before; nil while none may come. It is decided only while
+    /// the line is active: what looks like its end may be bounce.
+    package var holdDeadline: MonotonicTime? {
         guard shutter.isActive else { return nil }
         switch stage {
         case .answering(let press): return max(press + timing.consentHold, shutter.levelSince)

@@ -105,6 +105,10 @@ extension LightPattern {
     package static let boardUnwell = LightPattern(
         name: "board-unwell", looks: "eight short, pause", meaning: "too hot, or too little voltage",
         priority: .fault, steps: short(8))
+    /// A button's line cannot be read.
+    package static let buttonUnavailable = LightPattern(
+        name: "button-unavailable", looks: "nine short, pause", meaning: "button not found", priority: .fault,
+        steps: short(9))
     /// Once a minute over ready.
     package static let clockUntrusted = LightPattern(
         name: "clock-untrusted", looks: "long, short; once a minute while ready", meaning: "clock not trusted",
@@ -117,6 +121,6 @@ extension LightPattern {
     /// The whole language, in the order of docs/led.md.
     package static let all: [LightPattern] = [
         starting, ready, photoTaken, saving, saved, refused, prompt, cardNearlyFull, cardFull, cameraUnavailable,
-        numbersExhausted, configurationRefused, boardUnwell, clockUntrusted, safeToUnplug,
+        numbersExhausted, configurationRefused, boardUnwell, buttonUnavailable, clockUntrusted, safeToUnplug,
     ]
 }

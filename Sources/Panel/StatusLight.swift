@@ -15,6 +15,8 @@ package struct StatusLight: Sendable {
         case boardUnwell
         /// The configuration was refused.
         case configurationRefused
+        /// A button's line cannot be read.
+        case buttonUnavailable
 
         /// How it is shown.
         package var pattern: LightPattern {
@@ -24,6 +26,7 @@ package struct StatusLight: Sendable {
             case .numbersExhausted: .numbersExhausted
             case .boardUnwell: .boardUnwell
             case .configurationRefused: .configurationRefused
+            case .buttonUnavailable: .buttonUnavailable
             }
         }
     }

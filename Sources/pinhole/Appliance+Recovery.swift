@@ -8,8 +8,8 @@ import Platform
 extension Appliance {
     /// Starts the stream on the camera that is there now.
     func startStream() async {
-        do throws(CaptureError) {
-            let input = try CaptureDeviceInput(device: device())
+        do {
+            let input = try CaptureDeviceInput(device: try await device())
             let old = state.withLock { state in
                 defer { state.input = input }
                 return state.input
@@ -19,19 +19,17 @@ extension Appliance {
             applySettings()
             try await session.startRunning()
         } catch {
-            streamDidFail(error)
+            streamDidFail(
+                error as? CommandFailure ?? (error as? CaptureError).map { CommandFailure($0) } ?? .unknown)
         }
     }
 
     /// The camera's device. An unplugged one stays unplugged; the sensor may be back as a new one.
-    private func device() -> CaptureDevice {
-        let (device, isNew) = state.withLock { state in
-            if let device = state.device, device.isConnected { return (device, false) }
-            let device = CaptureDevice(sensor: parts.sensor)
-            state.device = device
-            return (device, true)
-        }
-        if isNew { CaptureDevice.register(device) }
+    private func device() async throws(CommandFailure) -> CaptureDevice {
+        if let device = state.withLock({ $0.device }), device.isConnected { return device }
+        let device = CaptureDevice(sensor: try await parts.sensors.connect())
+        state.withLock { $0.device = device }
+        CaptureDevice.register(device)
         return device
     }
 
@@ -49,7 +47,7 @@ extension Appliance {
             }
             tellReady()
         case .didStop: break
-        case .runtimeError(let error): streamDidFail(error)
+        case .runtimeError(let error): streamDidFail(CommandFailure(error))
         case .usageError(let error): parts.log.write(.error, error.message)
         }
     }
@@ -66,8 +64,7 @@ extension Appliance {
     }
 
     /// Reports that there are no frames, and tries again later and later.
-    private func streamDidFail(_ error: CaptureError) {
-        let failure = CommandFailure(error)
+    private func streamDidFail(_ failure: CommandFailure) {
         let (isNew, delay, isStopping) = state.withLock { state in
             let isNew = state.sensorFailure == nil
             state.restartDelay =

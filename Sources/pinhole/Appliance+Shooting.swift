@@ -48,11 +48,12 @@ extension Appliance {
         case .recovered(let line):
             send(.recovered, ["message": .string("the \(line.rawValue) button is at rest again")])
         case .halfPressBegan, .halfPressEnded:
-            break  // the simulated sensor has nothing to lock
+            break  // no sensor has anything to lock yet
         case .consent:
             prompts.held()
         case .shutDown:
-            break  // shutting down is not offered on the simulated board
+            parts.log.write(.info, "the button was held: the camera shuts down")
+            parts.shutDown()
         }
     }
 

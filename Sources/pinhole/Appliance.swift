@@ -1,6 +1,7 @@
 import Capture
 import Configuration
 import Console
+import Imaging
 import Panel
 import Photos
 import Platform
@@ -21,9 +22,11 @@ final class Appliance: Sendable {
         let settings: SettingsKeeper
         let store: LibraryStore
         let libraryEvents: Broadcast<LibraryEvent>
-        let sensor: any Sensor
+        let sensors: any SensorProvider
         let boardName: String
         let light: any Light
+        /// What a hold of the button that shuts the camera down does.
+        var shutDown: @Sendable () -> Void = {}
     }
 
     struct State {
@@ -33,6 +36,8 @@ final class Appliance: Sendable {
         /// Why there are no frames; nil while the stream runs.
         var sensorFailure: CommandFailure?
         var libraryFault: StatusLight.Fault?
+        /// Buttons whose lines cannot be read.
+        var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
         /// When the stream was started last.
@@ -89,7 +94,10 @@ final class Appliance: Sendable {
         let panel = PanelDriver(
             loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light
         ) { [weak self] in self?.perform($0) }
-        let shutter = Shutter(output: output, store: parts.store, largestPhoto: Self.largestPhoto(parts.sensor.model)) {
+        let shutter = Shutter(
+            output: output, store: parts.store,
+            largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) }
+        ) {
             [weak self] in self?.shutterDid($0)
         }
         let prompts = PromptKeeper(
@@ -156,7 +164,7 @@ final class Appliance: Sendable {
     }
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
-    static func largestPhoto(_ model: SensorModel) -> Int64 { Int64(model.width * model.height * 3 / 2) + (1 << 17) }
+    static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
 
     /// Waits for a condition while the stream runs, within a limit.
     private func wait(until condition: () -> Bool) async {
@@ -197,6 +205,9 @@ final class Appliance: Sendable {
         if sensorFailure != nil { return .fault }
         return shutter.inFlight > 0 ? .saving : .ready
     }
+
+    /// Name of the sensor whose stream runs; nil while none does.
+    var sensorName: String? { session.isRunning ? state.withLock { $0.device?.localizedName } : nil }
 
     // MARK: The clock
 

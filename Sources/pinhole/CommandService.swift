@@ -64,8 +64,9 @@ final class CommandService: CommandHandler {
         case .clock(let clock): reply.send(.clock(await self.clock(clock)))
         case .verify: return try await verify(reply)
         case .doctor:
-            let state = appliance.parts.state
-            let findings = await appliance.commands.run { Doctor.findings(state: state) }
+            let parts = appliance.parts
+            let running = Doctor.Running(board: parts.boardName, configuration: parts.settings.configuration)
+            let findings = await appliance.commands.run { Doctor.findings(state: parts.state, running: running) }
             for finding in findings { reply.send(.doctor(finding)) }
             return Doctor.exit(findings)
         case .checkConfiguration(let file):
@@ -139,6 +140,10 @@ final class CommandService: CommandHandler {
     }
 
     private func press(_ button: Command.Button, hold: Duration, bounce: Duration, _ reply: any ReplySink) {
+        guard appliance.parts.boardName == Board.simulated else {
+            return reply.fail(
+                CommandFailure(.unsupported, "this board has real buttons: press them, or take a photo with shoot"))
+        }
         let time = appliance.parts.time
         appliance.panel.press(button == .shutter ? .shutter : .focus, hold: hold, bounce: bounce) { moment in
             reply.send(
@@ -288,7 +293,7 @@ final class CommandService: CommandHandler {
         let now = parts.time.wallTime(at: parts.time.now)
         return StatusRecord(
             state: appliance.cameraState,
-            sensor: appliance.session.isRunning ? parts.sensor.model.name : nil, board: parts.boardName,
+            sensor: appliance.sensorName, board: parts.boardName,
             led: appliance.panel.patternName,
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
@@ -300,11 +305,11 @@ final class CommandService: CommandHandler {
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
     private func shotsLeft(_ statistics: LibraryStatistics) -> Int {
-        let model = appliance.parts.sensor.model
-        let likely = Int64(model.width * model.height * 2 / 5)
+        let size = appliance.parts.sensors.frameSize
+        let likely = Int64(size.width * size.height * 2 / 5)
         let average = statistics.assets > 0 ? statistics.bytes / Int64(statistics.assets) : likely
         // The last one is refused unless the largest photo would fit.
-        let largest = Appliance.largestPhoto(model)
+        let largest = Appliance.largestPhoto(size)
         guard statistics.freeBytes >= largest else { return 0 }
         return Int((statistics.freeBytes - largest) / max(1, average)) + 1
     }

@@ -18,10 +18,14 @@ enum ConfigurationCheck {
     }
 
     /// The configuration in a file.
-    static func load(_ file: String) throws(CommandFailure) -> CameraConfiguration {
+    ///
+    /// - Parameter base: what holds where the file says nothing.
+    static func load(
+        _ file: String, over base: CameraConfiguration = CameraConfiguration()
+    ) throws(CommandFailure) -> CameraConfiguration {
         let configuration: CameraConfiguration
         do throws(ConfigurationError) {
-            configuration = try CameraConfiguration.load(path: file, files: PosixFileOperations())
+            configuration = try CameraConfiguration.load(path: file, over: base, files: PosixFileOperations())
         } catch {
             throw CommandFailure(error)
         }
@@ -30,6 +34,7 @@ enum ConfigurationCheck {
                 .configuration,
                 "\(file): there is no time zone \(configuration.clock.zone); give one like Europe/Zurich")
         }
+        _ = try PanelWiring(configuration)
         return configuration
     }
 }
@@ -39,7 +44,7 @@ extension CameraConfiguration.Button {
     var timing: ButtonTiming {
         let timing = try? ButtonTiming(
             rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
-            consentHold: consentHold, stuckLimit: stuckLimit)
+            consentHold: consentHold, shutDownHold: shutDownHold == .zero ? nil : shutDownHold, stuckLimit: stuckLimit)
         return timing ?? .standard
     }
 }

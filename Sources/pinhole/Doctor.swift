@@ -6,10 +6,12 @@ import Platform
 enum Doctor {
     /// Everything that was looked at.
     ///
-    /// - Parameter state: the state folder.
-    /// - Blocking: reads files.
-    static func findings(state: String) -> [DoctorRecord] {
-        [stateFolder(state), space(state), memory, clock, zones]
+    /// - Parameters:
+    ///   - state: the state folder.
+    ///   - running: the camera that asks; nil for a shell.
+    /// - Blocking: reads files and looks for cameras.
+    static func findings(state: String, running: Running? = nil) -> [DoctorRecord] {
+        [stateFolder(state), space(state), memory, clock, zones] + hardware(running) + [service(state)]
     }
 
     /// The worst finding decides.

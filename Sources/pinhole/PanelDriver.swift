@@ -26,6 +26,7 @@ final class PanelDriver: Sendable {
     private let timing: ButtonTiming
     private let light: any Light
     private let state: Mutex<State>
+    private let level = Mutex<(@Sendable (ButtonLine) -> Bool?)?>(nil)
     private let act: @Sendable (ButtonMachine.Action) -> Void
 
     /// A panel with its buttons at rest.
@@ -107,6 +108,37 @@ final class PanelDriver: Sendable {
         handle(.edge(edge))
     }
 
+    /// Takes the level of a button that was read after edges were lost.
+    ///
+    /// - Isolation: the event loop.
+    func take(reading level: ButtonEdge) {
+        handle(.levelRead(level))
+    }
+
+    /// Has the level of real buttons read before a hold is decided: a lost edge of the release must not make a hold of a
+    /// short press.
+    ///
+    /// - Parameter level: takes the edges that wait and then gives the level, or nil; called on the event loop.
+    func readLevels(_ level: @escaping @Sendable (ButtonLine) -> Bool?) {
+        self.level.withLock { $0 = level }
+    }
+
+    private func timeCame() {
+        if let level = level.withLock({ $0 }), dueHold != nil, let isActive = level(.shutter), let hold = dueHold {
+            // Whatever edge was lost came before this hold was over.
+            handle(
+                .levelRead(
+                    ButtonEdge(
+                        line: .shutter, isActive: isActive, time: MonotonicTime(nanoseconds: hold.nanoseconds - 1))))
+        }
+        handle(.time(time.now))
+    }
+
+    /// When the hold that is to be decided now was over; nil when there is none.
+    private var dueHold: MonotonicTime? {
+        state.withLock { $0.button.holdDeadline }.flatMap { $0 <= time.now ? $0 : nil }
+    }
+
     private func handle(_ event: ButtonMachine.Event) {
         let actions = state.withLock { $0.button.handle(event) }
         scheduleButton()
@@ -116,7 +148,7 @@ final class PanelDriver: Sendable {
     private func scheduleButton() {
         let (old, deadline) = state.withLock { ($0.buttonTimer, $0.button.nextDeadline) }
         if let old { loop.cancel(old) }
-        let timer = deadline.map { loop.schedule(at: $0) { [self] in handle(.time(time.now)) } }
+        let timer = deadline.map { loop.schedule(at: $0) { [self] in timeCame() } }
         state.withLock { $0.buttonTimer = timer }
     }
 

@@ -7,6 +7,7 @@ import Platform
 enum Pinhole {
     static func main() {
         openStandardDescriptors()
+        quietenLibcamera()
         let words = Array(CommandLine.arguments.dropFirst())
         var output = CommandOutput(command: nil, json: words.contains("--json"))
         do throws(CommandFailure) {
@@ -37,6 +38,12 @@ enum Pinhole {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", O_RDWR)
         }
+    }
+
+    /// Has libcamera write its errors alone to standard error, where one sentence of ours is expected, unless somebody asks
+    /// for more. Here, because no other thread reads the environment yet.
+    private static func quietenLibcamera() {
+        setenv("LIBCAMERA_LOG_LEVELS", "*:ERROR", 0)
     }
 
     private static func fail(_ failure: CommandFailure, _ output: inout CommandOutput) -> Never {

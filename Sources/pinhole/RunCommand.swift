@@ -1,6 +1,7 @@
 import Capture
 import Configuration
 import Console
+import GPIOPanel
 import Glibc
 import Imaging
 import Panel
@@ -39,8 +40,9 @@ struct RunCommand: Sendable {
     /// - Throws: why the camera could not start; nothing was changed then.
     func run(_ signals: Signals) async throws(CommandFailure) -> Int32 {
         let path = options.configuration ?? Self.installedConfiguration
-        var base: CameraConfiguration?
-        if let path { base = try ConfigurationCheck.load(path) }
+        let board = try Board.find(options.board, isSensorSimulated: isSensorSimulated)
+        var base = try board.path.map { (path) throws(CommandFailure) in try ConfigurationCheck.load(path) }
+        if let path { base = try ConfigurationCheck.load(path, over: base ?? CameraConfiguration()) }
         let loop: EventLoop
         let end = End()
         do throws(SystemError) {
@@ -56,7 +58,7 @@ struct RunCommand: Sendable {
             throw CommandFailure(error)
         }
         defer { loop.stop() }
-        return try await runCamera(base ?? CameraConfiguration(), path, loop, end)
+        return try await runCamera(base ?? CameraConfiguration(), board, path, loop, end)
     }
 
     /// The configuration of an installed camera, if there is one.
@@ -65,29 +67,38 @@ struct RunCommand: Sendable {
     }
 
     private func runCamera(
-        _ base: CameraConfiguration, _ path: String?, _ loop: EventLoop, _ end: End
+        _ base: CameraConfiguration, _ board: Board, _ path: String?, _ loop: EventLoop, _ end: End
     ) async throws(CommandFailure) -> Int32 {
+        let wiring = try PanelWiring(base)
         _ = SystemTime.setZone(base.clock.zone)
         let files = PosixFileOperations()
         let clockFile = ClockFile(state: state, files: files)
         let time = SystemTime(continuing: clockFile.load())
         let log = Log(time: time, level: base.log.level)
         // Refused before the state folder is touched.
-        let sensor = try makeSensor(base)
+        let sensors = try await makeSensors(base)
         let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
-        let store = try await openLibrary(base, sensor.model, files, time, libraryEvents)
-        let settings = SettingsKeeper(base: base, configurationPath: path, state: state, files: files) {
-            log.write(.warning, $0)
+        let store = try await openLibrary(base, sensors.frameSize, files, time, libraryEvents)
+        let settings = SettingsKeeper(
+            base: base, boardPath: board.path, configurationPath: path, state: state, files: files
+        ) { log.write(.warning, $0) }
+        let retriedLight = wiring.light.map { place in
+            RetriedLight(loop: loop) { () throws(SystemError) in try place.open() }
         }
+        let wantsPowerOff = Mutex(false)
         let appliance = Appliance(
             Appliance.Parts(
                 state: state, loop: loop, time: time, clockFile: clockFile, log: log, settings: settings, store: store,
-                libraryEvents: libraryEvents, sensor: sensor, boardName: "simulated",
-                light: SimulatedLight(time: time)))
-        let service = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
+                libraryEvents: libraryEvents, sensors: sensors, boardName: board.name,
+                light: retriedLight ?? SimulatedLight(time: time)
+            ) {
+                wantsPowerOff.withLock { $0 = true }
+                end.request()
+            })
+        let commands = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
         let server: ControlServer
         do throws(CommandFailure) {
-            server = try listen(service, loop, files)
+            server = try listen(commands, loop, files)
         } catch {
             await store.close()
             throw error
@@ -95,14 +106,20 @@ struct RunCommand: Sendable {
         hangUp.set { reload(appliance) }
         if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
+        let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
         await appliance.start()
+        let service = ServiceManager.fromEnvironment.map {
+            ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
+        }
+        service?.started()
         // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
-        let console = try await openConsole(service, loop, appliance)
-        if options.pressAtStart && !end.isRequested {
+        let console = try await openConsole(commands, loop, appliance)
+        if options.pressAtStart && board.isSimulated && !end.isRequested {
             appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .zero) { _ in }
         }
         started.request()
         await end.requested()
+        service?.stopping()
         // Whatever hangs, a driver or a disk, the process ends.
         _ = loop.schedule(at: .now() + Self.stopLimit) {
             let sentence = "pinhole: internal: the camera did not stop within \(Self.stopLimit); it was ended\n"
@@ -110,12 +127,31 @@ struct RunCommand: Sendable {
             _exit(ExitStatus.internal.rawValue)
         }
         await appliance.stop()
+        buttons?.stop()
         server.stop()
         console?.stop()
+        // Only now that every photo is durable.
+        if wantsPowerOff.withLock({ $0 }) { _ = await PowerSwitch(state: state).request() }
         return ExitStatus.done.rawValue
     }
 
     // MARK: Parts
+
+    private var isSensorSimulated: Bool {
+        switch options.sensor {
+        case .auto, .libcamera: false
+        case .simulated, .replay: true
+        }
+    }
+
+    private func makeSensors(_ base: CameraConfiguration) async throws(CommandFailure) -> any SensorProvider {
+        guard !isSensorSimulated else { return SimulatedSensors(try makeSensor(base)) }
+        let sensors = HardwareSensors(
+            driver: LibcameraDriver(), hasTerminal: options.console == .stdio && isatty(STDIN_FILENO) == 1)
+        // For the size of its frames, which the library keeps room for. Whoever starts the stream says what is missing.
+        _ = try? await sensors.connect()
+        return sensors
+    }
 
     private func makeSensor(_ base: CameraConfiguration) throws(CommandFailure) -> SimulatedSensor {
         var simulated = SimulatedSensorOptions()
@@ -124,7 +160,7 @@ struct RunCommand: Sendable {
         simulated.framesPerSecond = base.simulator.framesPerSecond
         simulated.format = base.simulator.format == .nv12 ? .nv12 : .yuv420
         if !base.simulator.frameLog.isEmpty { simulated.frameLog = base.simulator.frameLog }
-        if case .replay(let directory)? = options.sensor {
+        if case .replay(let directory) = options.sensor {
             do throws(ReplayError) {
                 try ReplayFolder.check(path: directory)
             } catch {
@@ -136,13 +172,13 @@ struct RunCommand: Sendable {
     }
 
     private func openLibrary(
-        _ base: CameraConfiguration, _ model: SensorModel, _ files: any FileOperations, _ time: SystemTime,
+        _ base: CameraConfiguration, _ frameSize: PixelSize, _ files: any FileOperations, _ time: SystemTime,
         _ events: Broadcast<LibraryEvent>
     ) async throws(CommandFailure) -> LibraryStore {
         var settings = LibrarySettings()
         settings.filesPerDirectory = base.library.filesPerDirectory
         settings.reservedBytes = Int64(base.library.reserveMebibytes) << 20
-        settings.largestPhotoBytes = Appliance.largestPhoto(model)
+        settings.largestPhotoBytes = Appliance.largestPhoto(frameSize)
         settings.trashDays = base.library.trashDays
         do throws(LibraryError) {
             return try await LibraryStore.open(
@@ -176,19 +212,21 @@ struct RunCommand: Sendable {
         case .terminal(let path): place = .terminal(path: path)
         }
         let console = TerminalConsole(place, loop: loop, handler: service, json: json)
-        _ = appliance.events.follow { console.announce($0) }
         do throws(CommandFailure) {
             try console.start()
         } catch {
             await appliance.stop()
             throw error
         }
+        // Also what was said before it was there, such as that there is no camera.
+        _ = appliance.events.follow(replaying: true) { console.announce($0) }
         return console
     }
 
     private func logToStandardError(_ log: Log) {
+        let format = JournalFormat.ofStandardError
         _ = log.lines.follow(replaying: true) { line in
-            let bytes = Array("\(line.level.rawValue): \(line.message)\n".utf8)
+            let bytes = Array(format.text(line).utf8)
             _ = write(STDERR_FILENO, bytes, bytes.count)
         }
     }

@@ -13,16 +13,19 @@ final class SettingsKeeper: Sendable {
     private let file: SettingsFile
     /// The configuration file; nil when there is none and the defaults hold.
     private let configurationPath: String?
+    /// The board's facts; nil when it has none.
+    private let boardPath: String?
     private let files: any FileOperations
 
     /// Starts from a configuration and the changes stored in the state folder.
     ///
     /// - Parameter warn: told a sentence when stored changes had to be set aside.
     init(
-        base: CameraConfiguration, configurationPath: String?, state: String, files: any FileOperations,
-        warn: (String) -> Void
+        base: CameraConfiguration, boardPath: String? = nil, configurationPath: String?, state: String,
+        files: any FileOperations, warn: (String) -> Void
     ) {
         self.files = files
+        self.boardPath = boardPath
         self.configurationPath = configurationPath
         file = SettingsFile(state: state, files: files)
         let (settings, rejection) = file.load(over: base)
@@ -68,7 +71,11 @@ final class SettingsKeeper: Sendable {
     func reload() throws(CommandFailure) -> Bool {
         guard let configurationPath else { return false }
         do throws(ConfigurationError) {
-            let base = try CameraConfiguration.load(path: configurationPath, files: files)
+            let board = try boardPath.map { (path) throws(ConfigurationError) in
+                try CameraConfiguration.load(path: path, files: files)
+            }
+            let base = try CameraConfiguration.load(
+                path: configurationPath, over: board ?? CameraConfiguration(), files: files)
             return settings.withLock { settings in
                 let old = settings.base
                 settings.rebase(onto: base)

@@ -46,7 +46,7 @@ final class Shutter: Sendable {
     private let output: CapturePhotoOutput
     private let library: PhotoLibrary
     private let store: LibraryStore
-    private let largestPhoto: Int64
+    private let largestPhoto: @Sendable () -> Int64
     private let report: @Sendable (Event) -> Void
     private let state = Mutex(State())
 
@@ -54,7 +54,7 @@ final class Shutter: Sendable {
     ///
     /// - Parameter largestPhoto: bytes that must be free before a photo is taken.
     init(
-        output: CapturePhotoOutput, store: LibraryStore, largestPhoto: Int64,
+        output: CapturePhotoOutput, store: LibraryStore, largestPhoto: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.output = output
@@ -84,7 +84,7 @@ final class Shutter: Sendable {
             guard !state.withLock({ $0.isClosed }) else {
                 throw CommandFailure(.stopping, "the camera is stopping; start it again")
             }
-            let room = try store.admit(bytes: largestPhoto)
+            let room = try store.admit(bytes: largestPhoto())
             change(by: 1)
             do {
                 try output.takePhoto(

@@ -186,10 +186,11 @@ struct BracketTests {
             let settings = CapturePhotoBracketSettings(
                 rawPixelFormatType: nil, processedFormat: nil, bracketedSettings: exposures)
             let delegate = RecordingDelegate()
-            let error = #expect(throws: CaptureError.self) {
+            #expect {
                 try rig.output.takePhoto(with: settings, delegate: delegate)
+            } throws: {
+                ($0 as? CaptureError)?.code == "capture-settings"
             }
-            #expect(error?.code == "capture-settings")
             #expect(delegate.callbacks.isEmpty)
         }
         #expect(rig.sensor.controls.isEmpty)

@@ -25,10 +25,11 @@ struct PhotoFormatTests {
             [AVVideoCodecKey: AVVideoCodecType.jpeg, AVVideoCompressionPropertiesKey: ["Speed": 1]],
         ]
         for format in formats {
-            let error = #expect(throws: CaptureError.self) {
+            #expect {
                 _ = try rig.capture(CapturePhotoSettings(format: format))
+            } throws: {
+                ($0 as? CaptureError)?.code == "capture-settings"
             }
-            #expect(error?.code == "capture-settings")
         }
     }
 }

@@ -21,7 +21,7 @@ private final class ScriptedLine: InputLine {
 
     init() {
         var pair: [Int32] = [0, 0]
-        #expect(pipe(&pair) == 0)
+        #expect(pipe(&pair) == 0 && fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0)
         ends = (pair[0], pair[1])
     }
 
@@ -106,7 +106,7 @@ struct GPIOButtonsTests {
         defer { loop.stop() }
         let line = ScriptedLine()
         let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
-        try buttons.start([.shutter])
+        buttons.start([.shutter])
         line.send([edge(true, 10), edge(false, 12)], level: false)
         line.send([edge(true, 13)], level: true)
         let events = await told.next(4)
@@ -122,7 +122,7 @@ struct GPIOButtonsTests {
         defer { loop.stop() }
         let line = ScriptedLine()
         let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
-        try buttons.start([.shutter])
+        buttons.start([.shutter])
         _ = await told.next(1)
         line.send([edge(false, 20)], didLose: true, level: true)
         let events = await told.next(2)
@@ -150,7 +150,7 @@ struct GPIOButtonsTests {
         }
         // Real time is far ahead of this clock, so that a retry is due at once.
         let buttons = GPIOButtons(loop: loop, time: time, open: open, tell: { told.add($0) })
-        try buttons.start([.focus])
+        buttons.start([.focus])
         _ = await told.next(1)
         first.vanish()
         #expect(await told.next(4).map(kind) == ["level", "lost", "returned", "level"])
@@ -158,17 +158,45 @@ struct GPIOButtonsTests {
         buttons.stop()
     }
 
-    @Test("when a line cannot be had, none is watched and the reason is thrown")
-    func refused() throws {
+    @Test("a line that cannot be had is told and asked for again; the others work meanwhile")
+    func missing() async throws {
         defer { loop.stop() }
+        let tries = Mutex(0)
         let open: @Sendable (ButtonLine) throws(SystemError) -> any InputLine = { line throws(SystemError) in
-            if line == .focus { throw SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3") }
+            guard line == .focus else { return ScriptedLine() }
+            let attempt = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if attempt == 1 { throw SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3") }
             return ScriptedLine()
         }
         let buttons = GPIOButtons(loop: loop, time: time, open: open, tell: { told.add($0) })
-        #expect(throws: SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3")) {
-            try buttons.start([.shutter, .focus])
+        buttons.start([.shutter, .focus])
+        let events = await told.next(4)
+        #expect(events.map(kind).sorted() == ["level", "level", "lost", "returned"])
+        let lost = SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3")
+        #expect(events.contains(.lost(.focus, lost)))
+        buttons.stop()
+    }
+
+    @Test("asked for a level, a line first tells the edges that wait")
+    func level() async throws {
+        defer { loop.stop() }
+        let line = ScriptedLine()
+        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
+        buttons.start([.shutter])
+        _ = await told.next(1)
+        let level = await withCheckedContinuation { continuation in
+            loop.post {
+                // On the loop's thread, so that the loop itself has not read them.
+                line.send([edge(true, 10), edge(false, 12)], level: true)
+                continuation.resume(returning: buttons.level(.shutter))
+            }
         }
+        #expect(level == true)
+        #expect(await told.next(2).map(kind) == ["edge", "edge"])
+        buttons.stop()
     }
 
     private func kind(_ event: GPIOButtons.Event) -> String {

@@ -14,7 +14,7 @@ final class PickerRig: Sendable {
     let grants: PickerGrants
     let picker: PhotoPicker
 
-    static func withRig<T>(
+    static func withRig<T: Sendable>(
         lifetime: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
         _ body: (PickerRig) async throws -> T
     ) async throws -> T {

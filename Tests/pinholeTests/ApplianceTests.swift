@@ -44,7 +44,7 @@ final class CameraInProcess: Sendable {
                 log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensor: sensor, boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: SimulatedSensors(sensor), boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }

@@ -58,7 +58,8 @@ struct OddFileTests {
     @Test("closed standard descriptors are no files of the camera")
     func closedDescriptors() throws {
         let camera = try CameraProcess()
-        let run = "exec '\(CameraProcess.program)' run --state '\(camera.state)' --console stdio --press-at-start"
+        let run =
+            "exec '\(CameraProcess.program)' run --state '\(camera.state)' --sensor simulated --console stdio --press-at-start"
         #expect(try CameraProcess.run(["-c", run + " <&- >&- 2>&-"], program: "/bin/bash").status == 0)
         #expect(try camera.files() == ["100PINHL/PINH0001.JPG"])
     }
@@ -69,7 +70,7 @@ struct OddFileTests {
         let run = try CameraProcess.run(
             [
                 "-c",
-                "cd '\(camera.folder.path)' && exec '\(CameraProcess.program)' run --state ./state/ --console stdio",
+                "cd '\(camera.folder.path)' && exec '\(CameraProcess.program)' run --state ./state/ --sensor simulated --console stdio",
             ],
             program: "/bin/sh", input: "shoot --json\n")
         #expect(run.status == 0)
@@ -81,7 +82,8 @@ struct OddFileTests {
     func json() throws {
         let camera = try CameraProcess()
         let run = try CameraProcess.run(
-            ["run", "--json", "--state", camera.state, "--console", "stdio"], input: "status\nfoo\nshoot\n")
+            ["run", "--json", "--state", camera.state, "--sensor", "simulated", "--console", "stdio"],
+            input: "status\nfoo\nshoot\n")
         #expect(run.status == 0)
         for line in run.output.split(separator: "\n") { #expect(Record(json: String(line)) != nil, "\(line)") }
         #expect(run.photos.count == 1)

@@ -19,7 +19,10 @@ struct RunTests {
         let camera = try CameraProcess()
         try camera.configuration.write(toFile: camera.folder.path + "/c.conf", atomically: true, encoding: .utf8)
         let run = try CameraProcess.run(
-            ["run", "--state", camera.state, "--config", camera.folder.path + "/c.conf", "--console", "stdio"],
+            [
+                "run", "--state", camera.state, "--config", camera.folder.path + "/c.conf", "--sensor", "simulated",
+                "--console", "stdio",
+            ],
             input: "shoot --count 2\nlist\nfavorite 100-0001\nlist --filter favorites --json\nnonsense\n")
         #expect(run.status == 0)
         #expect(run.output.contains("100-0002"))

@@ -1,0 +1,1 @@
+/* libcamera's headers are C++, which Swift does not read here; CCameraShim includes them itself. */

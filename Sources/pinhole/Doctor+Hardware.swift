@@ -1,0 +1,187 @@
+import Capture
+import Configuration
+import Console
+import GPIOPanel
+import Glibc
+import Platform
+
+// What the board has.
+extension Doctor {
+    /// What a running camera goes by.
+    struct Running: Sendable {
+        /// Its board's name.
+        var board: String
+        /// Its configuration.
+        var configuration: CameraConfiguration
+    }
+
+    /// The board, its camera, its lines and what they need of the system.
+    static func hardware(_ running: Running?) -> [DoctorRecord] {
+        let configuration: CameraConfiguration
+        let board: Board
+        do throws(CommandFailure) {
+            board = try Board.find(running?.board ?? namedBoard, isSensorSimulated: false)
+            if let running {
+                configuration = running.configuration
+            } else {
+                configuration = try Self.configuration(board)
+            }
+        } catch {
+            return [DoctorRecord(check: "board", result: .failed, detail: error.message), camera(LibcameraDriver())]
+        }
+        let known = DoctorRecord(
+            check: "board", result: .ok, detail: board.name + (board.path.map { ", as \($0) says" } ?? ""))
+        guard !board.isSimulated else { return [known] }
+        return [known, camera(LibcameraDriver()), groups] + lines(configuration)
+            + firmware(configuration.board.firmwareLines) + [memoryForFrames]
+    }
+
+    /// The board named in the environment, or in the file that the service reads; nil for a generic one.
+    private static var namedBoard: String? {
+        if let name = getenv("PINHOLE_BOARD").map({ String(cString: $0) }), !name.isEmpty { return name }
+        let text = (try? PosixFileOperations().read("/etc/default/pinhole", limit: 4096)) ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .last { $0.hasPrefix("PINHOLE_BOARD=") }
+            .map { String($0.dropFirst("PINHOLE_BOARD=".count)) }
+    }
+
+    private static func configuration(_ board: Board) throws(CommandFailure) -> CameraConfiguration {
+        var configuration = CameraConfiguration()
+        if let path = board.path { configuration = try ConfigurationCheck.load(path) }
+        guard access(ConfigurationCheck.installedPath, F_OK) == 0 else { return configuration }
+        return try ConfigurationCheck.load(ConfigurationCheck.installedPath, over: configuration)
+    }
+
+    /// The cameras that a driver finds.
+    static func camera(_ driver: any CameraDriver) -> DoctorRecord {
+        do throws(SensorError) {
+            let cameras = try driver.cameras()
+            guard !cameras.isEmpty else {
+                return DoctorRecord(check: "camera", result: .failed, detail: "\(driver.absence) (\(driver.name))")
+            }
+            let list = cameras.map { "\($0.name) with \($0.width)×\($0.height) pixels" }.joined(separator: ", ")
+            return DoctorRecord(check: "camera", result: .ok, detail: "\(list) (\(driver.name))")
+        } catch {
+            return DoctorRecord(
+                check: "camera", result: .failed,
+                detail: "\(driver.name) does not start: \(CaptureError(error).message); start the board anew")
+        }
+    }
+
+    private static var groups: DoctorRecord {
+        let missing = ["video", "gpio"].filter { !isMember(of: $0) }
+        guard !missing.isEmpty, geteuid() != 0 else {
+            return DoctorRecord(check: "groups", result: .ok, detail: "this user may use cameras and GPIO lines")
+        }
+        return DoctorRecord(
+            check: "groups", result: .warning,
+            detail: "this user is not in \(missing.joined(separator: " and ")); run `sudo usermod -aG"
+                + " \(missing.joined(separator: ",")) USER` for the user that runs the camera, and log in anew")
+    }
+
+    private static func isMember(of name: String) -> Bool {
+        guard let group = getgrnam(name)?.pointee.gr_gid else { return false }
+        let count = max(0, Int(getgroups(0, nil)))
+        var groups = [gid_t](repeating: 0, count: count)
+        return getegid() == group || groups.prefix(max(0, Int(getgroups(Int32(count), &groups)))).contains(group)
+    }
+
+    private static func lines(_ configuration: CameraConfiguration) -> [DoctorRecord] {
+        let hasChip = MissingLine.hasChip
+        var records = [
+            DoctorRecord(
+                check: "GPIO", result: hasChip ? .ok : .warning,
+                detail: hasChip ? "there is a GPIO chip" : "there is no GPIO chip on this machine; buttons need one")
+        ]
+        for (name, text) in [
+            ("shutter button", configuration.button.shutterLine), ("focus button", configuration.button.focusLine),
+            ("light", configuration.led.line),
+        ] where !text.isEmpty {
+            guard let address = GPIOLineAddress(text) else { continue }
+            records.append(line(name, address, hasChip: hasChip))
+        }
+        if configuration.button.shutterLine.isEmpty {
+            records.append(
+                DoctorRecord(
+                    check: "shutter button", result: .warning,
+                    detail: "none is wired; name its line in button.shutter_line, or choose the board with --board"))
+        }
+        if !configuration.led.name.isEmpty {
+            let path = "/sys/class/leds/\(configuration.led.name)/brightness"
+            let isThere = access(path, W_OK) == 0
+            records.append(
+                DoctorRecord(
+                    check: "light", result: isThere ? .ok : .warning,
+                    detail: isThere
+                        ? "\(path) can be written"
+                        : "\(SystemError.last("write to", path)); /sys/class/leds lists the lights"))
+        }
+        return records
+    }
+
+    /// Looks whether a line is there, without asking for it: a running camera has it.
+    private static func line(_ name: String, _ address: GPIOLineAddress, hasChip: Bool) -> DoctorRecord {
+        do throws(SystemError) {
+            let (chip, offset) = try address.located()
+            guard access(chip, R_OK | W_OK) == 0 else { throw SystemError.last("open", chip) }
+            return DoctorRecord(check: name, result: .ok, detail: "line \(offset) of \(chip)")
+        } catch {
+            return DoctorRecord(
+                check: name, result: .warning, detail: MissingLine.sentence(name, error, hasChip: hasChip))
+        }
+    }
+
+    /// Looks for the lines that a board needs in the firmware's configuration.
+    static func firmware(
+        _ lines: String, files: [String] = ["/boot/firmware/config.txt", "/boot/config.txt"]
+    ) -> [DoctorRecord] {
+        let wanted = lines.split(separator: ";").map(trimmed).filter { !$0.isEmpty }
+        guard !wanted.isEmpty else { return [] }
+        guard let file = files.first(where: { access($0, R_OK) == 0 }) else {
+            let list = wanted.map { "`\($0)`" }.joined(separator: " and ")
+            return [
+                DoctorRecord(
+                    check: "config.txt", result: .warning,
+                    detail: "there is no \(files.joined(separator: " and no ")); this board needs \(list) there")
+            ]
+        }
+        let text = String(
+            decoding: (try? PosixFileOperations().read(file, limit: 1 << 20)) ?? [], as: UTF8.self)
+        let present = Set(text.split(separator: "\n").map(trimmed))
+        return wanted.map { line in
+            let isThere = present.contains(line)
+            return DoctorRecord(
+                check: "config.txt", result: isThere ? .ok : .warning,
+                detail: isThere ? "\(file) has `\(line)`" : "add the line `\(line)` to \(file) and restart the board")
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+
+    private static var memoryForFrames: DoctorRecord {
+        let heaps = DeviceFolder.names(in: "/dev/dma_heap") { _ in true }.map { "/dev/dma_heap/" + $0 }
+        let usable = (heaps + ["/dev/udmabuf"]).first { access($0, R_OK | W_OK) == 0 }
+        return DoctorRecord(
+            check: "frame memory", result: usable == nil ? .warning : .ok,
+            detail: usable.map { "\($0) can be used" }
+                ?? "neither /dev/dma_heap nor /dev/udmabuf can be used; run `sudo modprobe udmabuf`, or add this user to the"
+                + " group video")
+    }
+
+    /// Whether a camera runs on the state folder.
+    static func service(_ state: String) -> DoctorRecord {
+        if (try? ControlClient.connect(state: state)) != nil {
+            return DoctorRecord(check: "service", result: .ok, detail: "a camera runs on \(state)")
+        }
+        let isInstalled = access("/usr/lib/systemd/system/pinhole.service", F_OK) == 0
+        return DoctorRecord(
+            check: "service", result: isInstalled && state == ControlSocket.installedState ? .warning : .ok,
+            detail: "no camera runs on \(state); start it with "
+                + (isInstalled ? "`sudo systemctl start pinhole`" : "`pinhole run`"))
+    }
+}

@@ -1,0 +1,92 @@
+import Configuration
+import Console
+import GPIOPanel
+import Glibc
+import Panel
+import Platform
+
+/// The lines of a board's buttons and light, as the configuration has them.
+struct PanelWiring: Hashable, Sendable {
+    /// The buttons that are wired.
+    let buttons: [ButtonLine: GPIOInputOptions]
+    /// The light; nil when there is none.
+    let light: LightPlace?
+
+    /// Where a light is.
+    enum LightPlace: Hashable, Sendable {
+        /// On a GPIO line.
+        case line(GPIOLineAddress, isActiveLow: Bool)
+        /// In the kernel's LED class.
+        case named(String)
+
+        /// Takes it over.
+        func open() throws(SystemError) -> any Light {
+            switch self {
+            case .line(let address, let isActiveLow): try GPIOLight(address, isActiveLow: isActiveLow)
+            case .named(let name): try LEDClassLight(name: name)
+            }
+        }
+    }
+
+    /// Reads the wiring out of a configuration.
+    ///
+    /// - Throws: `CommandFailure` when a line's address is none.
+    init(_ configuration: CameraConfiguration) throws(CommandFailure) {
+        let (button, led) = (configuration.button, configuration.led)
+        var buttons: [ButtonLine: GPIOInputOptions] = [:]
+        for (line, key, text) in [
+            (ButtonLine.shutter, "button.shutter_line", button.shutterLine),
+            (.focus, "button.focus_line", button.focusLine),
+        ] {
+            guard let address = try Self.address(text, key) else { continue }
+            buttons[line] = GPIOInputOptions(
+                address: address, isActiveLow: button.isActiveLow,
+                bias: GPIOInputOptions.Bias(rawValue: button.bias.rawValue) ?? .asIs)
+        }
+        self.buttons = buttons
+        let line = try Self.address(led.line, "led.line")
+        guard line == nil || led.name.isEmpty else {
+            throw CommandFailure(.configuration, "led.line and led.name are both given; there is one light, give one")
+        }
+        guard !led.name.contains("/"), !led.name.hasPrefix(".") else {
+            throw CommandFailure(.configuration, "led.name is \"\(led.name)\", expected a name of /sys/class/leds")
+        }
+        light = line.map { .line($0, isActiveLow: led.isActiveLow) } ?? (led.name.isEmpty ? nil : .named(led.name))
+    }
+
+    private static func address(_ text: String, _ key: String) throws(CommandFailure) -> GPIOLineAddress? {
+        guard !text.isEmpty else { return nil }
+        guard let address = GPIOLineAddress(text) else {
+            throw CommandFailure(
+                .configuration,
+                "\(key) is \"\(text)\", expected a line's name like GPIO17 or a place like gpiochip0:17")
+        }
+        return address
+    }
+}
+
+/// Why a line cannot be had, for a person.
+enum MissingLine {
+    /// What is missing and what to do.
+    ///
+    /// - Parameters:
+    ///   - what: the button or light that is on the line.
+    ///   - hasChip: whether there is any GPIO chip.
+    static func sentence(_ what: String, _ error: SystemError, hasChip: Bool) -> String {
+        let advice =
+            switch error.code {
+            case EACCES, EPERM: "add this user to the group gpio and start again"
+            case EBUSY: "another program or driver has it; `gpioinfo` says which"
+            case _ where !hasChip: "there is no GPIO chip on this machine"
+            case ENOENT, EINVAL:
+                "there is no such line; `gpioinfo` lists them, and the board's file or the configuration names it"
+            default: "check its wiring"
+            }
+        return "the \(what) does not work: \(error); \(advice)"
+    }
+
+    /// Whether the kernel shows a GPIO chip.
+    ///
+    /// - Blocking: reads the folder of devices.
+    static var hasChip: Bool { !DeviceFolder.names(in: "/dev") { $0.hasPrefix("gpiochip") }.isEmpty }
+}

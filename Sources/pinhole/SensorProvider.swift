@@ -1,0 +1,29 @@
+import Capture
+import Console
+import Imaging
+import SimulatedSensor
+
+/// Where the camera's sensor comes from. There may be none now and one later.
+protocol SensorProvider: Sendable {
+    /// The sensor that is there now; asked for again after one was unplugged, and until there is one.
+    ///
+    /// - Throws: `CommandFailure` with what is missing and what to do.
+    func connect() async throws(CommandFailure) -> any Sensor
+
+    /// Full size of the frames: of the sensor connected last, or of a likely one while there was none.
+    var frameSize: PixelSize { get }
+}
+
+/// The simulated sensor, which is always there.
+struct SimulatedSensors: SensorProvider {
+    private let sensor: SimulatedSensor
+
+    /// Provides a sensor.
+    init(_ sensor: SimulatedSensor) {
+        self.sensor = sensor
+    }
+
+    func connect() async throws(CommandFailure) -> any Sensor { sensor }
+
+    var frameSize: PixelSize { PixelSize(width: sensor.model.width, height: sensor.model.height) }
+}
