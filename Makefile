@@ -28,8 +28,9 @@ C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources
 	.ci/*.c .ci/*.cpp)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
-	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image
-PYTHON := board/emulated/board.py board/emulated/test-board
+	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
+	board/emulated/announce
+PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -75,9 +76,15 @@ test-only: packages-test ## run one suite: make test-only SUITE=KillTests
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
 
-.PHONY: power-cut
-power-cut: build ## cut the power of a camera's disk at 10,000 points and look for every announced photo; needs root
-	@SWIFT="$(SWIFT)" .ci/install-packages $(POWER_CUT_PACKAGES)
+.PHONY: power-cut power-cut-replay
+power-cut: power-cut-replay packages-board ## cut the power at 10,000 points here and 20 times on the emulated board (as root)
+	@mkdir -p $(CACHE)/emulated
+	@board/emulated/make-root $(CACHE)/emulated
+	@package=$$(deploy/build-deb arm64 .build-deb) && \
+		board/emulated/make-image $(CACHE)/emulated .build-power-cut "$$package" >.build-deb/image.log && \
+		board/emulated/real-cuts $(CACHE)/emulated .build-power-cut/root.img .build/release/pinhole .build-power-cut/work
+power-cut-replay: build ## the part of it that needs no emulated board (as root)
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(POWER_CUT_PACKAGES)
 	@board/emulated/power-cut .build/release/pinhole
 
 .PHONY: bench
@@ -94,11 +101,13 @@ deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, an
 	@SWIFT="$(SWIFT)" deploy/build-deb native .build-deb
 
 .PHONY: test-board
-test-board: packages-board ## boot the emulated board with the package installed, and test the camera on it (as root)
+test-board: build packages-board ## boot the emulated board with the package installed, and test the camera on it (as root)
 	@mkdir -p $(CACHE)/emulated
 	@board/emulated/make-root $(CACHE)/emulated
 	@old=$$(deploy/build-deb arm64 .build-deb) && new=$$(deploy/build-deb arm64 .build-deb 2) && \
 		board/emulated/make-image $(CACHE)/emulated .build-board "$$old" "$$new" >.build-deb/image.log && \
+		board/emulated/real-cuts $(CACHE)/emulated .build-board/root.img .build/release/pinhole .build-board/cuts \
+			--cuts 2 --replays 100 && \
 		board/emulated/test-board $(CACHE)/emulated .build-board "$$(basename "$$new")"
 
 .PHONY: check

@@ -31,7 +31,8 @@ class Announcer:
 class Announcements:
     """The announcements of a log, and what must be on the disk at each of its entries."""
 
-    def __init__(self, entries, offset, size):
+    def __init__(self, entries, offset, size, before):
+        """`before`: [number, identifier, where it may be] of each photo announced before the log began."""
         self.found = []
         for index, entry in enumerate(entries):
             if offset <= entry.offset < offset + size and entry.data.startswith(HEAD):
@@ -39,7 +40,12 @@ class Announcements:
         if [line["n"] for _, line in self.found] != list(range(len(self.found))):
             raise ValueError("announcements are missing from the log")
         self.saved = sum(line["kind"] == "saved" for _, line in self.found)
-        self.place, self.state, self.names = 0, {}, {}
+        self.sums = {
+            number: content for _, line in self.found if line["kind"] == "sum" for number, content in line["photos"]
+        }
+        self.place = 0
+        self.state = {number: set(may) for number, _, may in before}
+        self.names = {number: identifier for number, identifier, _ in before}
 
     def advance(self, end):
         """Where each photo announced before entry `end` may be: its number and a set of live, trash and gone.
@@ -50,6 +56,8 @@ class Announcements:
         while self.place < len(self.found) and self.found[self.place][0] < end:
             line = self.found[self.place][1]
             self.place += 1
+            if line["kind"] == "sum":
+                continue
             for number, identifier in line["photos"]:
                 self.names[number] = identifier
                 may = self.state.setdefault(number, set())
@@ -60,3 +68,7 @@ class Announcements:
                     may.clear()
                     may.add({"saved": "live", "deleted": "trash", "restored": "live", "emptied": "gone"}[line["kind"]])
         return self.state
+
+    def all(self):
+        """What `before` is for the log that follows this one."""
+        return [[number, self.names[number], sorted(may)] for number, may in self.advance(1 << 62).items()]

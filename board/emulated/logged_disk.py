@@ -63,8 +63,8 @@ def make(path):
         disk.truncate(SIZE)
         disk.write(partition_table())
     subprocess.run(
-        ["mke2fs", "-q", "-t", "ext4", "-b", "4096", "-J", "size=4", "-E", f"offset={PHOTOS_AT},lazy_itable_init=0",
-         path, f"{PHOTOS_SIZE // 1024}k"],
+        ["mke2fs", "-q", "-t", "ext4", "-m", "0", "-L", "pinhole-data", "-b", "4096", "-J", "size=4",
+         "-E", f"offset={PHOTOS_AT},lazy_itable_init=0", path, f"{PHOTOS_SIZE // 1024}k"],
         check=True,
     )
 

@@ -1,8 +1,10 @@
 """Makes the disks that a power cut may leave, one after the other, and looks for what had been announced on each."""
+import collections
 import ctypes
 import hashlib
 import json
 import mmap
+import multiprocessing
 import os
 import re
 import shutil
@@ -63,16 +65,37 @@ class CutDisk:
                 self.work.write(offset, data)
 
 
+class Recording:
+    """A folder with `start.img`, the disk as it was; `writes.log`, what was written; and what is known of it."""
+
+    def __init__(self, folder):
+        self.start = folder + "/start.img"
+        with open(folder + "/recording.json", encoding="ascii") as file:
+            known = json.load(file)
+        self.entries = write_log.read(folder + "/writes.log")
+        if known["killed"]:
+            self.entries = write_log.settled(self.entries)
+        self.state = known["state"]
+        self.announcements = Announcements(
+            self.entries, logged_disk.NOTES_AT, logged_disk.NOTES_SIZE, known["before"])
+        self.sums = {**known["sums"], **self.announcements.sums}
+
+    @staticmethod
+    def note(folder, state, sums, before=(), killed=False):
+        """Keeps what is known: the state folder on the disk, checksums of photos, what was announced before."""
+        known = {"state": state, "sums": sums, "before": list(before), "killed": killed}
+        with open(folder + "/recording.json", "w", encoding="ascii") as file:
+            json.dump(known, file)
+
+
 class Replay:
     """Replays a recording. Every `start_every`-th disk also starts the camera, which takes one more photo; 0: none."""
 
     def __init__(self, recording, folder, program, start_every):
         self.program, self.start_every, self.folder = program, start_every, folder
-        entries = write_log.read(recording + "/writes.log")
-        with open(recording + "/sums.json", encoding="ascii") as file:
-            self.sums = json.load(file)
-        self.announcements = Announcements(entries, logged_disk.NOTES_AT, logged_disk.NOTES_SIZE)
-        self.disk = CutDisk(recording + "/start.img", folder, entries)
+        self.recording = Recording(recording)
+        self.sums, self.announcements = self.recording.sums, self.recording.announcements
+        self.disk = CutDisk(self.recording.start, folder, self.recording.entries)
         self.place = folder + "/mnt"
         os.makedirs(self.place)
         self.before = {}
@@ -103,7 +126,7 @@ class Replay:
             self._breach("failed", cut, str(error))
             return
         try:
-            state = self.place + "/state"
+            state = self.place + self.recording.state
             if os.path.isdir(state + "/library/.pinhole"):
                 self._verify(state, cut)
             self._compare(state, cut)
@@ -205,3 +228,39 @@ class Replay:
         finally:
             if camera.process.poll() is None:
                 camera.stop()
+
+
+def _work(job):
+    """One worker's share of the cuts of a recording."""
+    recorded, folder, program, start_every, cuts = job
+    os.makedirs(folder)
+    return Replay(recorded, folder, program, start_every).run(cuts)
+
+
+def replay(recorded, folder, program, points, seed, start_every):
+    """Replays a recording on all processors; returns the sum of all results, and examples of breaches."""
+    workers = max(2, os.cpu_count() or 1)
+    known = Recording(recorded)
+    cuts = write_log.cuts(known.entries, 0, points, seed)
+    jobs = [(recorded, f"{folder}/{worker}", program, start_every, cuts[worker::workers]) for worker in range(workers)]
+    total, examples = collections.Counter(), []
+    with multiprocessing.Pool(workers) as pool:
+        for result in pool.imap_unordered(_work, jobs, 1):
+            examples += result.pop("examples")
+            total.update(result)
+    total.update(
+        writes=len(known.entries), flushes=sum(entry.flush for entry in known.entries),
+        announced=known.announcements.saved,
+        reordered=sum(cut[2] is not None for cut in cuts), lost=0, corrupt=0, failed=0)
+    return total, examples
+
+
+def report(name, result, examples, seconds):
+    """One line for each figure that docs/reliability.md keeps."""
+    print(f"{name}: {result['writes']} writes and flushes, {result['flushes']} of them flushes, {result['announced']} "
+          f"photos announced; {result['cuts']} cut points, {result['reordered']} of them with writes left out between "
+          f"two flushes; announced photos looked for {result['looked_for']}, lost {result['lost']}, corrupt "
+          f"{result['corrupt']}, not mounted, verified or started {result['failed']}; camera started "
+          f"{result['starts']} times; {seconds:.0f} s", flush=True)
+    for example in examples[:20]:
+        print("  " + example, flush=True)

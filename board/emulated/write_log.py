@@ -42,6 +42,13 @@ def read(path):
             position += sector + length * sector
 
 
+def settled(entries):
+    """The entries up to the last flush: what a killed emulator was writing then may be in its log in part."""
+    while entries and not entries[-1].flush:
+        entries = entries[:-1]
+    return entries
+
+
 class Epoch:
     """What was written between two flushes, in pieces of a page: a long write may be cut as well."""
 
@@ -70,8 +77,8 @@ def epochs(entries):
 def cuts(entries, first, wanted, seed):
     """Cut points from entry `first` on, as (epoch, entries before the cut, None or the pieces that reached the disk).
 
-    Each entry is one, with all before it written. The rest, up to `wanted`, are random subsets between two flushes:
-    an entry of the epoch is drawn as the moment of the cut, and each page written since the flush is kept or not. A
+    Each entry is one, with all before it written; if these are more than half of `wanted`, so many drawn from them.
+    The rest, up to `wanted`, are random subsets between two flushes: an entry of the epoch is drawn as the moment of the cut, and each page written since the flush is kept or not. A
     page that was written twice may keep the older content. Nothing older comes over something newer, as no disk does.
     """
     source = random.Random(seed)
@@ -82,6 +89,8 @@ def cuts(entries, first, wanted, seed):
                 found.append((number, end + 1, None))
         if len(epoch.pieces) > 1 and epoch.end > first:
             open_epochs.append((number, epoch))
+    if len(found) > wanted // 2:
+        found = source.sample(found, wanted // 2)
     tries = 0
     while len(found) < wanted and open_epochs and tries < 20 * wanted:
         tries += 1
@@ -94,6 +103,4 @@ def cuts(entries, first, wanted, seed):
         if (number, end, kept) not in seen:
             seen.add((number, end, kept))
             found.append((number, end, kept))
-    if len(found) > wanted:
-        found = source.sample(found, wanted)
     return sorted(found, key=lambda cut: (cut[0], cut[1], cut[2] or ()))
