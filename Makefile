@@ -9,7 +9,7 @@ BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev li
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make power-cut` needs to build and run.
-POWER_CUT_PACKAGES := qemu-system-common e2fsprogs mount python3
+POWER_CUT_PACKAGES := gcc qemu-system-common e2fsprogs mount python3
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
@@ -25,7 +25,7 @@ FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h \
-	.ci/*.c .ci/*.cpp)
+	.ci/*.c .ci/*.cpp board/emulated/*.c)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \

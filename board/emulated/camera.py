@@ -14,8 +14,12 @@ CONFIGURATION = (
 
 
 class Camera:
-    def __init__(self, program, state, configuration):
-        """`configuration` is a file to write, on another disk than the one whose power is cut."""
+    def __init__(self, program, state, configuration, preload=None):
+        """`configuration` is a file to write, on another disk than the one whose power is cut.
+
+        `preload` is a library to load into the camera before all others.
+        """
+        self.environment = {**os.environ, "LD_PRELOAD": preload} if preload else None
         self.program, self.state, self.configuration, self.process = program, state, configuration, None
         with open(configuration, "w", encoding="ascii") as file:
             file.write(CONFIGURATION)
@@ -26,7 +30,7 @@ class Camera:
         self.process = subprocess.Popen(
             [self.program, "run", "--state", self.state, "--config", self.configuration, "--sensor", "simulated",
              "--console", "none"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 30
         while True:
             try:

@@ -15,9 +15,10 @@ from logged_disk import NOTES_AT, NOTES_SIZE
 class Workload:
     """Uses a camera whose state folder is on a logged disk."""
 
-    def __init__(self, disk, program, seed):
+    def __init__(self, disk, program, seed, preload=None):
         self.disk, self.source = disk, random.Random(seed)
-        self.camera = Camera(program, disk.place + "/state", os.path.dirname(disk.place) + "/camera.conf")
+        self.camera = Camera(
+            program, disk.place + "/state", os.path.dirname(disk.place) + "/camera.conf", preload)
         self.announcer = Announcer(disk.file, NOTES_AT, NOTES_SIZE)
         self.sums, self.failure = {}, None
 

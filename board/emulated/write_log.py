@@ -78,8 +78,9 @@ def cuts(entries, first, wanted, seed):
     """Cut points from entry `first` on, as (epoch, entries before the cut, None or the pieces that reached the disk).
 
     Each entry is one, with all before it written; if these are more than half of `wanted`, so many drawn from them.
-    The rest, up to `wanted`, are random subsets between two flushes: an entry of the epoch is drawn as the moment of the cut, and each page written since the flush is kept or not. A
-    page that was written twice may keep the older content. Nothing older comes over something newer, as no disk does.
+    The rest, up to `wanted`, are random subsets between two flushes: an entry of the epoch is drawn as the moment of
+    the cut, and each page written since the flush is kept or not. A page that was written twice may keep the older
+    content. Nothing older comes over something newer, as no disk does.
     """
     source = random.Random(seed)
     found, seen, open_epochs = [], set(), []
