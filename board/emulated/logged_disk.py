@@ -46,7 +46,10 @@ def loop(path):
 
 
 def unloop(device):
-    subprocess.run(["losetup", "--detach", device], check=True)
+    """Gives a loop device back. One that is free already is no fault: what was mounted from it has been seen."""
+    done = subprocess.run(["losetup", "--detach", device], capture_output=True, text=True, check=False)
+    if done.returncode != 0 and os.path.exists(f"/sys/block/{os.path.basename(device)}/loop"):
+        raise RuntimeError(done.stderr.strip())
 
 
 def partition_table():
