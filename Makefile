@@ -8,6 +8,8 @@ export LIBCAMERA_LOG_LEVELS ?= *:ERROR
 BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev libcamera-dev
 # What the tests need besides that.
 TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
+# What `make power-cut` needs to build and run.
+POWER_CUT_PACKAGES := gcc qemu-system-common e2fsprogs mount python3
 # What `make check` needs besides that.
 CHECK_PACKAGES := shellcheck clang-format
 
@@ -23,12 +25,12 @@ FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
 C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h \
-	.ci/*.c .ci/*.cpp)
+	.ci/*.c .ci/*.cpp board/emulated/*.c)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
-	deploy/usr/libexec/pinhole/first-boot deploy/make-card-image
-PYTHON := board/emulated/board.py board/emulated/test-board
+	board/emulated/announce deploy/usr/libexec/pinhole/first-boot deploy/make-card-image
+PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -74,6 +76,17 @@ test-only: packages-test ## run one suite: make test-only SUITE=KillTests
 	@$(BUILD) --build-tests
 	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
 
+.PHONY: power-cut power-cut-replay
+power-cut: power-cut-replay packages-board ## cut the power at 10,000 points here and 20 times on the emulated board (as root)
+	@mkdir -p $(CACHE)/emulated
+	@board/emulated/make-root $(CACHE)/emulated
+	@package=$$(deploy/build-deb arm64 .build-deb) && \
+		board/emulated/make-image $(CACHE)/emulated .build-power-cut "$$package" >.build-deb/image.log && \
+		board/emulated/real-cuts $(CACHE)/emulated .build-power-cut/root.img .build/release/pinhole .build-power-cut/work
+power-cut-replay: build ## the part of it that needs no emulated board (as root)
+	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(POWER_CUT_PACKAGES)
+	@board/emulated/power-cut .build/release/pinhole
+
 .PHONY: bench
 bench: build ## measure; not part of the tests
 	@bench/burst-memory .build/release/pinhole
@@ -88,11 +101,13 @@ deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, an
 	@SWIFT="$(SWIFT)" deploy/build-deb native .build-deb
 
 .PHONY: test-board
-test-board: packages-board ## boot the emulated board with the package installed, and test the camera on it (as root)
+test-board: build packages-board ## boot the emulated board with the package installed, and test the camera on it (as root)
 	@mkdir -p $(CACHE)/emulated
 	@board/emulated/make-root $(CACHE)/emulated
 	@old=$$(deploy/build-deb arm64 .build-deb) && new=$$(deploy/build-deb arm64 .build-deb 2) && \
 		board/emulated/make-image $(CACHE)/emulated .build-board "$$old" "$$new" >.build-deb/image.log && \
+		board/emulated/real-cuts $(CACHE)/emulated .build-board/root.img .build/release/pinhole .build-board/cuts \
+			--cuts 2 --replays 100 && \
 		board/emulated/test-board $(CACHE)/emulated .build-board "$$(basename "$$new")"
 
 .PHONY: check
