@@ -1,31 +1,24 @@
 import CGPIOShim
 import Panel
 import Platform
+import Synchronization
 
 /// An LED on a GPIO line: off at brightness 0, on above.
 ///
 /// - Ownership: holds the line until the last reference goes; the LED is dark then.
-// The pointer is used by the event loop alone, and by deinit after everybody.
-package final class GPIOLight: Light, @unchecked Sendable {
-    private let line: OpaquePointer
+package final class GPIOLight: Light {
+    private let line: Mutex<GPIOLine>
 
     /// Asks the kernel for the line.
     ///
     /// - Throws: ENOENT no such chip or line, EACCES not in the group, EBUSY used by another program or driver.
     package init(_ address: GPIOLineAddress, isActiveLow: Bool) throws(SystemError) {
-        let (chip, offset) = try address.located()
-        guard let line = pinhole_gpio_open_output(chip, offset, isActiveLow) else {
-            throw SystemError.last("drive the GPIO line", "\(chip):\(offset)")
-        }
-        self.line = line
+        line = Mutex(try GPIOLine(output: address, isActiveLow: isActiveLow))
     }
 
-    deinit {
-        _ = pinhole_gpio_set(line, false)
-        pinhole_gpio_close(line)
-    }
+    deinit { set(0) }
 
     package func set(_ brightness: Double) {
-        _ = pinhole_gpio_set(line, brightness > 0)
+        line.withLock { _ = pinhole_gpio_set($0.handle, brightness > 0) }
     }
 }
