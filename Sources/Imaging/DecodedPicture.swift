@@ -26,25 +26,19 @@ package final class DecodedPicture: Sendable {
     package let height: Int
     /// Y, Cb, Cr; only Y for a grey picture.
     package let planes: [Plane]
-    private let byteCount: Int
-    /// The memory's address as a number, so that the class is checked `Sendable`; nobody writes to it any more.
-    private let address: UInt
+    private let memory: Allocation
 
     /// Takes over memory that was made with `malloc`.
     init(width: Int, height: Int, planes: [Plane], adopting memory: UnsafeMutableRawBufferPointer) {
         (self.width, self.height, self.planes) = (width, height, planes)
-        byteCount = memory.count
-        address = UInt(bitPattern: memory.baseAddress)
+        self.memory = Allocation(adopting: memory)
     }
-
-    deinit { free(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Lends the samples for the length of the call.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: byteCount))
+        try memory.withUnsafeBytes(body)
     }
 
     /// The picture's layout where it is 4:2:0; nil otherwise.

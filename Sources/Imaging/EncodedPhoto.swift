@@ -16,7 +16,7 @@ public final class EncodedPhoto: Sendable {
     }
 
     /// Size of the file in bytes.
-    public let byteCount: Int
+    public var byteCount: Int { memory.byteCount }
     /// Width of the picture as stored, before orientation is applied.
     public let width: Int
     /// Height of the picture as stored, before orientation is applied.
@@ -27,8 +27,7 @@ public final class EncodedPhoto: Sendable {
     public let thumbnail: Data?
     /// The whole APP1 segment with its marker.
     package let exifRange: Range<Int>
-    /// The allocation's address as a number, so that the class is checked `Sendable`; nobody writes to it any more.
-    private let address: UInt
+    private let memory: Allocation
     private let orientation: Int
 
     /// Takes over a file's allocation, which was made with `malloc`.
@@ -36,8 +35,7 @@ public final class EncodedPhoto: Sendable {
         adopting file: UnsafeMutableRawBufferPointer, exifRange: Range<Int>, metadata: PhotoMetadata?,
         orientation: Int, width: Int, height: Int, thumbnail: [UInt8]?
     ) {
-        address = UInt(bitPattern: file.baseAddress)
-        byteCount = file.count
+        memory = Allocation(adopting: file)
         self.exifRange = exifRange
         self.metadata = metadata
         self.orientation = orientation
@@ -46,20 +44,16 @@ public final class EncodedPhoto: Sendable {
         self.thumbnail = thumbnail.map { Data($0) }
     }
 
-    deinit { free(UnsafeMutableRawPointer(bitPattern: address)) }
-
     /// Lends the file's bytes for the length of the call.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: byteCount))
+        try memory.withUnsafeBytes(body)
     }
 
     /// The file as data that shares this photo's memory and keeps it alive.
     public var data: Data {
-        guard let base = UnsafeMutableRawPointer(bitPattern: address) else { return Data() }
-        return Data(bytesNoCopy: base, count: byteCount, deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
+        memory.data
     }
 
     /// The same compressed picture with other metadata or another thumbnail.

@@ -15,9 +15,8 @@ public final class PhotoImage: Sendable {
     /// Bytes from one row to the next: 3 × width.
     public var bytesPerRow: Int { 3 * width }
     /// Size of the pixels in bytes.
-    public var byteCount: Int { bytesPerRow * height }
-    /// The memory's address as a number, so that the class is checked `Sendable`; nobody writes to it any more.
-    private let address: UInt
+    public var byteCount: Int { memory.byteCount }
+    private let memory: Allocation
 
     /// A picture of a positive size whose pixels are written by `fill`, all of them.
     init(
@@ -27,18 +26,17 @@ public final class PhotoImage: Sendable {
         let (count, isTooHigh) = row.multipliedReportingOverflow(by: height)
         guard !isTooWide, !isTooHigh, count > 0 else { throw .tooLarge }
         guard let memory = malloc(count) else { throw .outOfMemory }
-        (self.width, self.height, address) = (width, height, UInt(bitPattern: memory))
-        try fill(UnsafeMutableRawBufferPointer(start: memory, count: count))
+        let pixels = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        // Its owner from here on, also when they cannot be filled.
+        (self.width, self.height, self.memory) = (width, height, Allocation(adopting: pixels))
+        try fill(pixels)
     }
-
-    deinit { free(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Lends the pixels for the length of the call.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: address), count: byteCount))
+        try memory.withUnsafeBytes(body)
     }
 
     /// The picture as a JPEG file without metadata, 4:2:0.
