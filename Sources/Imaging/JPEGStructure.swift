@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// The markers of a JPEG file up to its first scan (ISO/IEC 10918-1, annex B). Accepts any bytes.
@@ -79,7 +80,7 @@ package struct JPEGStructure {
             let second = bytes[position + 1]
             if bytes[position] != 0xff || second == 0 || (0xd0...0xd7).contains(second) {
                 // Inside a scan: to the next byte that may begin a marker.
-                position = bytes[(position + 1)...].firstIndex(of: 0xff) ?? bytes.count
+                position = Self.index(of: 0xff, in: bytes, from: position + 1)
             } else if second == 0xff {
                 position += 1
             } else if second == 0xd9 {
@@ -90,6 +91,14 @@ package struct JPEGStructure {
             }
         }
         return false
+    }
+
+    /// Where a byte is next; the end when nowhere. Every photo that is saved is searched, so the C library does it.
+    private static func index(of byte: Int32, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard let base = bytes.baseAddress, start < bytes.count,
+            let found = memchr(base + start, byte, bytes.count - start)
+        else { return bytes.count }
+        return UnsafeRawPointer(found) - base
     }
 
     /// The content of the first Exif segment.
