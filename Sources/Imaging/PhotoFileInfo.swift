@@ -29,10 +29,17 @@ public struct PhotoFileInfo: Hashable, Sendable {
         self = try PhotoFileReader.info(file, zone: zone)
     }
 
-    init(kind: PhotoFileKind, width: Int, height: Int, byteCount: Int, isComplete: Bool) {
+    /// Facts from their parts.
+    package init(
+        kind: PhotoFileKind, width: Int, height: Int, orientation: Int = 1, captureTime: WallTime? = nil,
+        imageUniqueID: String? = nil, byteCount: Int = 0, isComplete: Bool = true
+    ) {
         self.kind = kind
         (self.width, self.height) = (width, height)
+        (self.orientation, self.captureTime, self.imageUniqueID) = (orientation, captureTime, imageUniqueID)
         (self.byteCount, self.isComplete) = (byteCount, isComplete)
-        orientation = 1
     }
+
+    /// A file that nothing is known of.
+    package static let unknown = PhotoFileInfo(kind: .unknown, width: 0, height: 0)
 }

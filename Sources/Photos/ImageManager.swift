@@ -75,7 +75,7 @@ public final class ImageManager: Sendable {
         run(isSynchronous: options?.isSynchronous ?? false) { [self] in
             let result = await content(identifier, position)
             let info = (try? result.get()).flatMap { data in
-                data.withUnsafeBytes { bytes in try? Imaging.PhotoFileInfo(file: bytes) { _ in 0 } }
+                data.withUnsafeBytes { bytes in try? PhotoFileInfo(file: bytes) { _ in 0 } }
             }
             let isCancelled = requests.end(id)
             switch result {

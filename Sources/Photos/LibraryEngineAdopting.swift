@@ -1,3 +1,4 @@
+import Imaging
 import Platform
 
 /// Files that the catalogue does not know become assets, or are set aside.
@@ -88,7 +89,7 @@ extension LibraryEngine {
             ?? found.max { ($0.facts.rank, $0.facts.bytes) < ($1.facts.rank, $1.facts.bytes) }
         guard let photo else { return .incomplete("its photo is not there") }
         let info: PhotoFileInfo
-        do throws(PhotoFileFault) { info = try photo.facts.info.get() } catch { return .incomplete(error.description) }
+        do throws(ImagingError) { info = try photo.facts.info.get() } catch { return .incomplete(error.description) }
         if info.kind == .unknown, FileExtension.claims.contains(photo.fileExtension) {
             return .incomplete("it is not a photo")
         }
@@ -101,7 +102,7 @@ extension LibraryEngine {
         }
         let nothing = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16))
         let own = info.imageUniqueID.flatMap { AssetIdentifier($0) }
-        let captured = info.captured ?? WallTime(unixNanoseconds: photo.modified, offsetSeconds: 0, isTrusted: false)
+        let captured = info.captureTime ?? WallTime(unixNanoseconds: photo.modified, offsetSeconds: 0, isTrusted: false)
         return .whole(
             AssetRecord(
                 number: number, identifier: own == nothing ? AssetIdentifier() : own ?? AssetIdentifier(),

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Imaging
 import Platform
 
 /// A file of a new asset, as it was found before anything is written.
@@ -21,10 +22,10 @@ struct ExaminedAsset {
 struct FileFacts {
     var bytes: Int64
     var checksum: UInt64
-    var info: Result<PhotoFileInfo, PhotoFileFault>
+    var info: Result<PhotoFileInfo, ImagingError>
 
     /// What kind of photo it is by its content; nil when it is not whole.
-    var kind: PhotoFileInfo.Kind? {
+    var kind: PhotoFileKind? {
         switch info {
         case .success(let info): info.kind
         case .failure: nil
@@ -50,7 +51,7 @@ extension LibraryEngine {
                 let facts = try facts(of: resource)
                 let name = Self.name(of: resource)
                 guard facts.bytes > 0 else { throw PhotosError(.invalidResource, "\(name) is empty.") }
-                do throws(PhotoFileFault) {
+                do throws(ImagingError) {
                     info = try facts.info.get()
                 } catch {
                     throw PhotosError(.invalidResource, "\(name) cannot be kept: \(error.description).")
@@ -106,13 +107,13 @@ extension LibraryEngine {
 
     /// Reads a file: in pieces, or at once when what it says about itself is asked for and may be found.
     func facts(at path: String, isRead: Bool) throws(SystemError) -> FileFacts {
-        var info: Result<PhotoFileInfo, PhotoFileFault> = .success(.unknown)
+        var info: Result<PhotoFileInfo, ImagingError> = .success(.unknown)
         if isRead, try mayBePhoto(files.readPrefix(path, count: Self.head)) {
             do throws(SystemError) {
                 return try files.read(path, limit: Self.largestRead).withUnsafeBytes { facts(of: $0, isRead: true) }
             } catch {
                 guard error.code == EFBIG else { throw error }
-                info = .failure(PhotoFileFault("it is larger than a photo may be"))
+                info = .failure(.tooLarge)
             }
         }
         var sum = Checksum()
@@ -129,8 +130,8 @@ extension LibraryEngine {
     }
 
     private func facts(of bytes: UnsafeRawBufferPointer, isRead: Bool) -> FileFacts {
-        var info: Result<PhotoFileInfo, PhotoFileFault> = .success(.unknown)
-        if isRead { info = Result { () throws(PhotoFileFault) in try reader.read(bytes) } }
+        var info: Result<PhotoFileInfo, ImagingError> = .success(.unknown)
+        if isRead { info = Result { () throws(ImagingError) in try reader.read(bytes) } }
         return FileFacts(bytes: Int64(bytes.count), checksum: Checksum.of(bytes), info: info)
     }
 

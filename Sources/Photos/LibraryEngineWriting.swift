@@ -94,7 +94,7 @@ extension LibraryEngine {
         let isSizeTold = asset.width > 0 && asset.height > 0
         return AssetRecord(
             number: number, identifier: asset.identifier,
-            captured: asset.captured ?? info.captured ?? time.wallTime(at: time.now),
+            captured: asset.captured ?? info.captureTime ?? time.wallTime(at: time.now),
             width: isSizeTold ? asset.width : info.width, height: isSizeTold ? asset.height : info.height,
             isFavorite: asset.isFavorite, burst: asset.burst, lag: asset.lag, orientation: info.orientation,
             media: info.kind == .unknown ? .unknown : .image,

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Where everything of one library lies.
 package struct LibraryLayout: Hashable, Sendable {
     /// The library's folder.
@@ -122,7 +124,7 @@ package enum FileExtension {
 
     /// The extension for a resource: that of its original name where DCF allows it, else the one for its content.
     package static func choose(
-        for type: AssetResourceType, originalFilename: String?, kind: PhotoFileInfo.Kind
+        for type: AssetResourceType, originalFilename: String?, kind: PhotoFileKind
     ) -> String {
         if let name = originalFilename, let dot = name.lastIndex(of: ".") {
             let candidate = name[name.index(after: dot)...].uppercased()

@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import PinholeTesting
 import Platform
 import Synchronization
@@ -94,18 +95,18 @@ func raw(_ identifier: String, bytes: Int = 3000) -> Data {
 }
 
 /// Reads what `photo` and `raw` write; `TIFF` is the third kind it knows.
-struct FakePhotoReader: PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> PhotoFileInfo {
-        let kinds: [(head: String, kind: PhotoFileInfo.Kind)] = [("PHOTO ", .jpeg), ("RAW", .dng), ("TIFF ", .tiff)]
+struct FakePhotoReader: Photos.PhotoFileReader {
+    func read(_ file: UnsafeRawBufferPointer) throws(ImagingError) -> PhotoFileInfo {
+        let kinds: [(head: String, kind: PhotoFileKind)] = [("PHOTO ", .jpeg), ("RAW", .dng), ("TIFF ", .tiff)]
         guard let (head, kind) = kinds.first(where: { file.starts(with: Array($0.head.utf8)) }) else { return .unknown }
         // The shortest raw file of the tests has nothing but its head.
         guard file.count == 3 || file.suffix(3).elementsEqual(Array("END".utf8)) else {
-            throw PhotoFileFault("its end is missing")
+            throw .invalidFile("its end is missing")
         }
         let identifier = file.dropFirst(head == "RAW" ? 4 : head.utf8.count).prefix(32)
         return PhotoFileInfo(
             kind: kind, width: 40, height: 30, orientation: 6,
-            captured: WallTime(unixNanoseconds: 5, offsetSeconds: 3600, isTrusted: true),
+            captureTime: WallTime(unixNanoseconds: 5, offsetSeconds: 3600, isTrusted: true),
             imageUniqueID: String(decoding: identifier, as: UTF8.self))
     }
 }

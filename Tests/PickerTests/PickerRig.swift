@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import Photos
 import PinholeTesting
 import Platform
@@ -108,11 +109,9 @@ struct ScriptedFront: PickerFront {
 }
 
 /// Knows a file's kind by the word it begins with.
-private struct WordReader: PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) throws(PhotoFileFault) -> Photos.PhotoFileInfo {
-        Photos.PhotoFileInfo(
-            kind: file.starts(with: Array("RAW".utf8)) ? .dng : .jpeg, width: 0, height: 0, orientation: 1,
-            captured: nil, imageUniqueID: nil)
+private struct WordReader: Photos.PhotoFileReader {
+    func read(_ file: UnsafeRawBufferPointer) throws(ImagingError) -> PhotoFileInfo {
+        PhotoFileInfo(kind: file.starts(with: Array("RAW".utf8)) ? .dng : .jpeg, width: 0, height: 0)
     }
 }
 
