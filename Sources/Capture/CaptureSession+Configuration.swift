@@ -26,21 +26,12 @@ extension CaptureSession {
     /// Joins a camera. When `canAddInput` is false nothing is joined: that is a usage error, told by an event at once, and
     /// thrown by the next `startRunning()`.
     public func addInput(_ input: CaptureDeviceInput) {
-        let isAdded = change { state in
-            guard state.inputs.isEmpty else { return false }
-            state.inputs.append(input)
-            return true
-        }
-        if !isAdded { reject("a session has one input; remove the other one first") }
+        if !add(input, to: \.inputs) { reject("a session has one input; remove the other one first") }
     }
 
     /// Parts with a camera.
     public func removeInput(_ input: CaptureDeviceInput) {
-        change { state in
-            let count = state.inputs.count
-            state.inputs.removeAll { $0 === input }
-            return state.inputs.count != count
-        }
+        remove(input, from: \.inputs)
     }
 
     /// True when the session has no output yet.
@@ -51,21 +42,12 @@ extension CaptureSession {
     /// Joins a photo output. When `canAddOutput` is false nothing is joined: that is a usage error, told by an event at
     /// once, and thrown by the next `startRunning()`.
     public func addOutput(_ output: CapturePhotoOutput) {
-        let isAdded = change { state in
-            guard state.outputs.isEmpty else { return false }
-            state.outputs.append(output)
-            return true
-        }
-        if !isAdded { reject("a session has one output; remove the other one first") }
+        if !add(output, to: \.outputs) { reject("a session has one output; remove the other one first") }
     }
 
     /// Parts with an output.
     public func removeOutput(_ output: CapturePhotoOutput) {
-        change { state in
-            let count = state.outputs.count
-            state.outputs.removeAll { $0 === output }
-            return state.outputs.count != count
-        }
+        remove(output, from: \.outputs)
     }
 
     /// Opens a group of changes that are applied together. Groups nest.
@@ -90,6 +72,24 @@ extension CaptureSession {
         let error = CaptureError.invalidUsage(sentence)
         state.withLock { if $0.usageError == nil { $0.usageError = error } }
         report(.usageError(error))
+    }
+
+    /// Joins a part; false when there is one of its kind already.
+    private func add<Part>(_ part: Part, to parts: WritableKeyPath<State, [Part]>) -> Bool {
+        change { state in
+            guard state[keyPath: parts].isEmpty else { return false }
+            state[keyPath: parts].append(part)
+            return true
+        }
+    }
+
+    /// Parts with a part, if it was joined.
+    private func remove<Part: AnyObject>(_ part: Part, from parts: WritableKeyPath<State, [Part]>) {
+        change { state in
+            let count = state[keyPath: parts].count
+            state[keyPath: parts].removeAll { $0 === part }
+            return state[keyPath: parts].count != count
+        }
     }
 
     /// Changes what is joined; `body` says whether anything changed.
