@@ -40,6 +40,17 @@ struct PurgeTests {
         await store.tend()
     }
 
+    /// The photo goes after so many days, not a day sooner; that is the end of the test.
+    private func expectGone(
+        _ deleted: String, after days: Int, _ store: LibraryStore, at place: SourceLocation = #_sourceLocation
+    ) async {
+        await pass(days: days - 1, store)
+        #expect(purged.isEmpty, sourceLocation: place)
+        await pass(days: 1, store)
+        #expect(purged == [deleted], sourceLocation: place)
+        await store.close()
+    }
+
     @Test("after 30 days, not a day sooner, a deleted photo is gone for good, and its number never comes again")
     func ages() async throws {
         var (store, deleted) = try await open()
@@ -66,11 +77,7 @@ struct PurgeTests {
         var settings = TestLibrary.settings
         settings.trashDays = 2
         let (store, deleted) = try await open(settings)
-        await pass(days: 1, store)
-        #expect(purged.isEmpty)
-        await pass(days: 1, store)
-        #expect(purged == [deleted])
-        await store.close()
+        await expectGone(deleted, after: 2, store)
     }
 
     @Test("days count over restarts, as long as the camera sees them")
@@ -99,11 +106,7 @@ struct PurgeTests {
         store = try await bed.open()
         await store.tend()
         #expect(purged.isEmpty)
-        await pass(days: 28, store)
-        #expect(purged.isEmpty)
-        await pass(days: 1, store)
-        #expect(purged == [deleted])
-        await store.close()
+        await expectGone(deleted, after: 29, store)
     }
 
     @Test("under a clock that is not trusted nothing is purged, however much time it shows")
@@ -128,11 +131,7 @@ struct PurgeTests {
         store = try await bed.open()
         bed.time.setDate(unixNanosecondsNow: 1_796_030_100_000_000_000, isTrusted: true)
         await store.tend()
-        await pass(days: 29, store)
-        #expect(purged.isEmpty)
-        await pass(days: 1, store)
-        #expect(purged == [deleted])
-        await store.close()
+        await expectGone(deleted, after: 30, store)
     }
 
     @Test("a date that jumps years ahead ages nothing by more than a day, and jumping back helps nothing along")
@@ -150,11 +149,7 @@ struct PurgeTests {
         bed.time.setDate(unixNanosecondsNow: right + 18 * Self.day, isTrusted: true)
         bed.time.advance(by: .seconds(7 * 3600))
         await store.tend()
-        await pass(days: 29, store)
-        #expect(purged.isEmpty)
-        await pass(days: 1, store)
-        #expect(purged == [deleted])
-        await store.close()
+        await expectGone(deleted, after: 30, store)
     }
 
     @Test("a date that has jumped before the first look ages nothing")
