@@ -70,13 +70,15 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var clock: Clock
     /// Who may do what.
     package var clients: [Client]
+    /// What is at the USB port: a word of `USBState`.
+    package var usb: USBState
     /// Pinhole's version.
     package var version: String
 
     /// A status from its parts.
     package init(
         state: CameraState, sensor: String?, board: String, led: String, library: Library,
-        pressesRefused: Int, clock: Clock, clients: [Client], version: String
+        pressesRefused: Int, clock: Clock, clients: [Client], usb: USBState, version: String
     ) {
         self.state = state
         self.sensor = sensor
@@ -86,6 +88,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         self.pressesRefused = pressesRefused
         self.clock = clock
         self.clients = clients
+        self.usb = usb
         self.version = version
     }
 }

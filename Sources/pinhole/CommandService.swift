@@ -76,6 +76,7 @@ final class CommandService: CommandHandler {
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
+        case .usb(let usb): reply.send(.usb(try await self.usb(usb)))
         case .clients: try await clients(reply)
         case .allow(let client, let level): try await allow(client, level, reply)
         case .deny(let client): try await deny(client, reply)
