@@ -35,14 +35,14 @@ enum ServedClient: String, CaseIterable {
         }
     }
 
+    /// True for who cannot be known again: what it is given ends with its visit.
+    var isVisitor: Bool { self != .ptpip }
+
     /// Whether holding the button gives it everything, for its visit.
     var holdGivesFull: Bool { self != .ptpip }
 }
 
 extension ClientPolicy {
-    /// Clients that cannot be known again.
-    private static let visitors: Set = ["usb", "usb-console", "web"]
-
     /// The policy that a configuration says.
     init(_ client: ConfiguredClient) throws(PhotosError) {
         let level: ClientLevel? =
@@ -53,10 +53,9 @@ extension ClientPolicy {
             case .limited: .limited
             case .full: .full
             }
-        // Whoever plugs a cable in or opens the page cannot be known again.
-        let kind = client.name.prefix { $0 != ":" }
+        let kind = String(client.name.prefix { $0 != ":" })
         try self.init(
             client: client.name, purpose: client.purpose, level: level, holdGivesFull: client.onHold == .full,
-            isRemembered: !Self.visitors.contains(String(kind)))
+            isRemembered: kind != "web" && ServedClient(rawValue: kind)?.isVisitor != true)
     }
 }
