@@ -78,6 +78,14 @@ final class Appliance: Sendable {
         let prompts: PromptKeeper
     }
 
+    /// Where computers come in.
+    private struct Ports {
+        var usb: USBPort?
+        var network: NetworkPort?
+    }
+
+    private let ports = Mutex(Ports())
+
     /// Joins the parts; nothing runs yet.
     init(_ parts: Parts) {
         self.parts = parts
@@ -108,6 +116,10 @@ final class Appliance: Sendable {
 
     var panel: PanelDriver { bridges.withLock { $0!.panel } }
     var shutter: Shutter { bridges.withLock { $0!.shutter } }
+    /// The USB port; nil until the camera has started.
+    var usbPort: USBPort? { ports.withLock { $0.usb } }
+    /// Where PTP/IP is spoken; nil for nowhere.
+    var networkPort: NetworkPort? { ports.withLock { $0.network } }
     var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
@@ -165,6 +177,11 @@ final class Appliance: Sendable {
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
     static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
+
+    /// Lets computers in from now on.
+    func open(_ usb: USBPort, _ network: NetworkPort?) {
+        ports.withLock { $0 = Ports(usb: usb, network: network) }
+    }
 
     /// Waits for a condition while the stream runs, within a limit.
     private func wait(until condition: () -> Bool) async {

@@ -301,7 +301,9 @@ final class CommandService: CommandHandler {
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
-            clients: parts.store.clients().map { StatusRecord.Client($0) }, version: Version.current)
+            clients: parts.store.clients().map { StatusRecord.Client($0) },
+            usb: appliance.usbPort?.state ?? .unavailable, ptpip: appliance.networkPort?.address,
+            version: Version.current)
     }
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
@@ -344,6 +346,18 @@ final class CommandService: CommandHandler {
         let zone = appliance.parts.settings.configuration.clock.zone
         return ClockRecord(
             now: now.rfc3339, trusted: now.isTrusted, zone: zone.isEmpty ? nil : zone, changed: changed)
+    }
+
+    private func usb(_ command: Command.USB) async throws(CommandFailure) -> USBRecord {
+        guard let port = appliance.usbPort else {
+            throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
+        }
+        switch command {
+        case .status: break
+        case .on: try await port.turnOn()
+        case .off: try await port.turnOff()
+        }
+        return port.record
     }
 
     // MARK: Streams

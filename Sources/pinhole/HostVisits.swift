@@ -82,7 +82,7 @@ extension Appliance {
     fileprivate func takePhoto(
         for client: Client, _ completion: @escaping @Sendable (Bool) -> Void
     ) throws(ResponseCode) {
-        var shot = Shutter.Shot(moment: parts.time.now, client: client)
+        var shot = Shutter.Shot(client: client, moment: parts.time.now)
         shot.completion = { result in
             if case .success = result { completion(true) } else { completion(false) }
         }

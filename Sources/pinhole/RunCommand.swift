@@ -108,6 +108,21 @@ struct RunCommand: Sendable {
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
         await appliance.start()
+        let visits = HostVisits(appliance: appliance)
+        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let network: NetworkPort?
+        do throws(CommandFailure) {
+            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
+                try NetworkPort(address, visits: visits, appliance: appliance)
+            }
+        } catch {
+            await appliance.stop()
+            buttons?.stop()
+            server.stop()
+            throw error
+        }
+        appliance.open(usb, network)
+        if base.usb.mode == .on { await usb.start() }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
@@ -126,6 +141,8 @@ struct RunCommand: Sendable {
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             _exit(ExitStatus.internal.rawValue)
         }
+        await usb.stop()
+        await network?.stop()
         await appliance.stop()
         buttons?.stop()
         server.stop()
