@@ -338,4 +338,25 @@ struct RecoveryTests {
         #expect(try copy.integer("SELECT count(*) FROM asset") == 70)
         await store.close()
     }
+
+    @Test("a photo that is deleted before its files could be moved into place is in Recently Deleted all the same")
+    func deletedWhileWaiting() async throws {
+        let files = FaultyFileOperations()
+        var store = try await bed.open(files)
+        let identifier = newIdentifier()
+        files.failAll("renameNew", code: 5)
+        try await PhotoLibrary(store: store, client: .console).performChanges {
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = identifier
+            request.isFavorite = true
+            request.addResource(with: .photo, data: photo(identifier), options: nil)
+        }
+        files.succeed()
+        try await store.delete([identifier], for: .console)
+        await store.close()
+        store = try await bed.open()
+        #expect(try await store.restore([identifier], for: .console).count == 1)
+        #expect(try await store.verify().ok == 1)
+        await store.close()
+    }
 }
