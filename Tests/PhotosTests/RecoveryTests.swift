@@ -359,4 +359,19 @@ struct RecoveryTests {
         #expect(try await store.verify().ok == 1)
         await store.close()
     }
+
+    @Test("a catalogue that is lost while the camera runs comes back from its copy")
+    func lostWhileRunning() async throws {
+        let files = FaultyFileOperations()
+        _ = try await fill()
+        let store = try await bed.open(files)
+        let before = try await store.all()
+        files.failAll("commit", code: 5)
+        _ = try? await store.setFavorite("100-0001", true, for: .console)
+        files.succeed()
+        try bed.removeCatalogue(withBackup: false)
+        for _ in 0..<8 { await store.tend() }
+        #expect(try await store.all() == before)
+        await store.close()
+    }
 }
