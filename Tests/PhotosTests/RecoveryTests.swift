@@ -374,4 +374,22 @@ struct RecoveryTests {
         #expect(try await store.all() == before)
         await store.close()
     }
+
+    @Test("a deleted photo whose files are gone cannot be restored, and the library goes on")
+    func restoredWithoutFiles() async throws {
+        _ = try await fill()
+        let store = try await bed.open()
+        try await store.delete(["100-0001", "100-0002"], for: .console)
+        let gone = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash).first { $0.hasPrefix("100-0002") })
+        try FileManager.default.removeItem(atPath: bed.layout.trash + "/" + gone)
+        await #expect {
+            try await store.restore(["100-0001", "100-0002"], for: .console)
+        } throws: { error in
+            (error as? PhotosError)?.code == .missingResource
+        }
+        #expect(store.state == .ready)
+        #expect(try await store.restore(["100-0001"], for: .console).count == 1)
+        await store.close()
+    }
 }
