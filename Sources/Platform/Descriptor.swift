@@ -38,6 +38,14 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// A counter that another thread can wake a poll with (eventfd(2)); reads and writes are of eight bytes and do not
+    /// block.
+    package static func eventCounter() throws(SystemError) -> Descriptor {
+        let raw = pinhole_eventfd()
+        guard raw >= 0 else { throw .last("create an event descriptor") }
+        return Descriptor(owning: raw)
+    }
+
     /// A second descriptor for the same open file.
     package func duplicate() throws(SystemError) -> Descriptor {
         let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)
