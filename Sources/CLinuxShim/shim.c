@@ -1,8 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinuxShim.h"
 
+#include <assert.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/usb/functionfs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,8 +15,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,5 +134,59 @@ bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns) {
             return false;
     return true;
 }
+
+static_assert(sizeof(struct iocb) == sizeof(struct pinhole_transfer), "a transfer holds an iocb");
+
+int pinhole_transfers_create(unsigned capacity, uint64_t *context) {
+    aio_context_t created = 0;
+    int result = (int)syscall(SYS_io_setup, capacity, &created);
+    *context = created;
+    return result;
+}
+
+int pinhole_transfers_destroy(uint64_t context) { return (int)syscall(SYS_io_destroy, (aio_context_t)context); }
+
+int pinhole_transfer_begin(uint64_t context, struct pinhole_transfer *transfer, int descriptor, bool write,
+                           void *buffer, size_t count, int wake, uint64_t token) {
+    struct iocb *request = (struct iocb *)transfer->storage;
+    memset(request, 0, sizeof *request);
+    request->aio_data = token;
+    request->aio_lio_opcode = write ? IOCB_CMD_PWRITE : IOCB_CMD_PREAD;
+    request->aio_fildes = (uint32_t)descriptor;
+    request->aio_buf = (uint64_t)(uintptr_t)buffer;
+    request->aio_nbytes = count;
+    request->aio_flags = IOCB_FLAG_RESFD;
+    request->aio_resfd = (uint32_t)wake;
+    return syscall(SYS_io_submit, (aio_context_t)context, 1L, &request) == 1 ? 0 : -1;
+}
+
+int pinhole_transfer_cancel(uint64_t context, struct pinhole_transfer *transfer) {
+    struct io_event ignored;
+    return (int)syscall(SYS_io_cancel, (aio_context_t)context, (struct iocb *)transfer->storage, &ignored);
+}
+
+int pinhole_transfers_collect(uint64_t context, struct pinhole_transfer_end *ends, int capacity) {
+    struct io_event events[16];
+    struct timespec now = {0};
+    long count =
+        syscall(SYS_io_getevents, (aio_context_t)context, 0L, capacity < 16 ? (long)capacity : 16L, events, &now);
+    for (long i = 0; i < count; i++) {
+        ends[i].token = events[i].data;
+        ends[i].result = events[i].res;
+    }
+    return (int)count;
+}
+
+int pinhole_usb_endpoint(int descriptor, uint8_t *address, uint16_t *packet_size) {
+    struct usb_endpoint_descriptor endpoint;
+    int result = ioctl(descriptor, FUNCTIONFS_ENDPOINT_DESC, &endpoint);
+    if (result < 0)
+        return result;
+    *address = endpoint.bEndpointAddress;
+    *packet_size = le16toh(endpoint.wMaxPacketSize) & 0x07ff;
+    return 0;
+}
+
+int pinhole_usb_flush(int descriptor) { return ioctl(descriptor, FUNCTIONFS_FIFO_FLUSH); }
 
 void pinhole_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -26,6 +26,14 @@ package enum Command: Hashable, Sendable {
         case off
     }
 
+    /// What `gadget` does with the USB gadget.
+    package enum Gadget: String, Hashable, Sendable, CaseIterable {
+        /// Set it up.
+        case up
+        /// Take it away.
+        case down
+    }
+
     /// What `select` does with photos.
     package enum Selection: String, Hashable, Sendable, CaseIterable {
         /// Put them into what the client sees.
@@ -84,6 +92,8 @@ package enum Command: Hashable, Sendable {
     case verify
     /// Check the machine.
     case doctor
+    /// Set the USB gadget up, or take it away; for root.
+    case gadget(Gadget)
     /// Check a configuration file.
     case checkConfiguration(file: String)
     /// Tell the version.

@@ -179,7 +179,7 @@ package enum CommandGrammar {
         _ entry: Entry, _ arguments: Arguments, console: Bool, state: String?
     ) throws(CommandFailure) {
         if console, entry.place == .shell {
-            throw .usage("`\(entry.name)` is not for a console: the camera is running already.")
+            throw .usage("`\(entry.name)` is for a shell, not for a console of the camera.")
         }
         if !console, entry.place == .console {
             throw .usage("`\(entry.name)` is for a console of the camera only.")

@@ -165,6 +165,18 @@ enum CommandTable {
             detail: "", options: [], words: 0...0, place: .standAlone,
             build: { (_) throws(CommandFailure) in .doctor }),
         Entry(
+            name: "gadget", usage: ["gadget up|down"],
+            summary: "Set the USB gadget up for the camera, or take it away.",
+            detail: "For root: pinhole-usb.service does it. The camera connects it and takes it off again.",
+            options: [],
+            words: 1...1, place: .shell,
+            build: { (a) throws(CommandFailure) in
+                guard let step = Command.Gadget(rawValue: a.words[0]) else {
+                    throw .usage("gadget takes up or down, not \"\(TerminalText.escaped(a.words[0]))\".")
+                }
+                return .gadget(step)
+            }),
+        Entry(
             name: "check-config", usage: ["check-config FILE"], summary: "Check a configuration file.", detail: "",
             options: [], words: 1...1, place: .standAlone,
             build: { (a) throws(CommandFailure) in .checkConfiguration(file: a.words[0]) }),

@@ -1,15 +1,35 @@
 /// Where the kernel's USB gadget interface lies, and what ours is called there.
 package struct GadgetLayout: Hashable, Sendable {
-    /// The gadgets of the system (kernel: Documentation/usb/gadget_configfs.rst).
-    package var gadgets = "/sys/kernel/config/usb_gadget"
+    /// Where configfs is mounted.
+    package var configuration = "/sys/kernel/config"
     /// The USB device controllers of the system.
     package var controllers = "/sys/class/udc"
+    /// Where what the camera's user needs is mounted.
+    package var run = "/run/pinhole-usb"
     /// Our gadget's name.
     package var name = "pinhole"
 
     /// The usual places.
     package init() {}
 
+    /// The gadgets of the system (kernel: Documentation/usb/gadget_configfs.rst).
+    package var gadgets: String { configuration + "/usb_gadget" }
     /// Our gadget's folder.
     package var gadget: String { gadgets + "/" + name }
+    /// Our gadget's one configuration.
+    package var gadgetConfiguration: String { gadget + "/configs/" + Self.configurationName }
+    /// The camera's function, a FunctionFS instance.
+    package var cameraFunction: String { gadget + "/functions/ffs." + name }
+    /// The function that is a serial line.
+    package var consoleFunction: String { gadget + "/functions/acm.usb0" }
+    /// The gadget's file that holds the name of the controller it is bound to.
+    package var controllerFile: String { gadget + "/UDC" }
+    /// Where FunctionFS is mounted for the camera.
+    package var functionFS: String { run + "/ffs" }
+    /// Where `controllerFile` is mounted for the camera.
+    ///
+    /// The camera's service sees all of /sys read-only; this file alone it may write.
+    package var boundControllerFile: String { run + "/UDC" }
+
+    static let configurationName = "c.1"
 }

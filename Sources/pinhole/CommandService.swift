@@ -84,7 +84,7 @@ final class CommandService: CommandHandler {
         case .select(let client, let selection, let photos): try await select(client, selection, photos, reply)
         case .pick(let filter, let limit, let isOrdered):
             try await pick(filter, limit: limit, isOrdered: isOrdered, reply)
-        case .run, .shoot, .press, .log, .events, .help, .exit:
+        case .run, .gadget, .shoot, .press, .log, .events, .help, .exit:
             throw .usage("this command is not for a running camera")
         }
         return .done

@@ -70,6 +70,7 @@ enum Pinhole {
             output.show(.help(HelpRecord(help: HelpText.of(topic, console: false))))
         case .version:
             output.show(.version(VersionRecord(version: Version.current)))
+        case .gadget(let step): try GadgetCommand.perform(step)
         case .checkConfiguration(let file):
             output.show(.configuration(try ConfigurationCheck.check(file)))
         case .doctor:

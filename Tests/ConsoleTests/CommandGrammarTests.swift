@@ -44,6 +44,7 @@ struct CommandGrammarTests {
             ("clock set 2026-11-30", .clock(.set(try TimeArgument("2026-11-30")))),
             ("log --follow", .log(follow: true)),
             ("events", .events(follow: false)), ("verify", .verify), ("doctor", .doctor),
+            ("gadget up", .gadget(.up)), ("gadget down", .gadget(.down)),
             ("check-config a.conf", .checkConfiguration(file: "a.conf")), ("version", .version),
             ("help", .help(topic: nil)), ("help list", .help(topic: "list")), ("list --help", .help(topic: "list")),
             ("--help", .help(topic: nil)), ("-h", .help(topic: nil)),

@@ -62,6 +62,33 @@ const char *pinhole_error_text(int code);
 /* sem_clockwait(3) on CLOCK_MONOTONIC; false when the moment came first. */
 bool pinhole_semaphore_wait_until(sem_t *semaphore, int64_t monotonic_ns);
 
+/* Linux AIO (io_setup(2) and its kin), the one interface in which a transfer of a FunctionFS endpoint that waits can be
+ * given up. A context is used by one thread at a time. */
+struct pinhole_transfer {
+    uint64_t storage[8];
+};
+struct pinhole_transfer_end {
+    uint64_t token;
+    /* Bytes that were moved, or a negative errno. */
+    int64_t result;
+};
+int pinhole_transfers_create(unsigned capacity, uint64_t *context);
+/* Gives up what is under way and waits until the kernel has let go of it. */
+int pinhole_transfers_destroy(uint64_t context);
+/* Begins a transfer. Its record and its buffer must stay where they are until its end was collected; `wake` is an
+ * eventfd that counts ends. */
+int pinhole_transfer_begin(uint64_t context, struct pinhole_transfer *transfer, int descriptor, bool write,
+                           void *buffer, size_t count, int wake, uint64_t token);
+/* Gives a transfer up. Its end is still to be collected. */
+int pinhole_transfer_cancel(uint64_t context, struct pinhole_transfer *transfer);
+/* Takes ends that have come, without waiting; returns their number. */
+int pinhole_transfers_collect(uint64_t context, struct pinhole_transfer_end *ends, int capacity);
+
+/* The address and the packet size of a FunctionFS endpoint at the speed of its host (FUNCTIONFS_ENDPOINT_DESC). */
+int pinhole_usb_endpoint(int descriptor, uint8_t *address, uint16_t *packet_size);
+/* Forgets what waits in an endpoint's FIFO (FUNCTIONFS_FIFO_FLUSH). */
+int pinhole_usb_flush(int descriptor);
+
 /* Names the calling thread (at most 15 bytes). */
 void pinhole_name_thread(const char *name);
 

@@ -1,0 +1,91 @@
+import Glibc
+import Platform
+
+/// Sets the USB gadget up and takes it away, as root.
+///
+/// - Blocking: both do.
+package struct Gadget: Sendable {
+    private let layout: GadgetLayout
+    private let files: any GadgetFileSystem
+
+    /// The gadget of a layout.
+    package init(layout: GadgetLayout = GadgetLayout(), files: any GadgetFileSystem = KernelGadgetFileSystem()) {
+        self.layout = layout
+        self.files = files
+    }
+
+    /// Makes the gadget anew, whatever is left of one that was there. A failure leaves nothing behind.
+    package func up(_ description: GadgetDescription) throws(GadgetError) {
+        guard files.exists(layout.configuration) else { throw .noConfigurationFileSystem(layout.configuration) }
+        guard files.exists(layout.gadgets) else { throw .noGadgetSupport(layout.gadgets) }
+        guard !files.folders(in: layout.controllers).isEmpty else { throw .noController }
+        try down()
+        do throws(GadgetError) {
+            for step in GadgetPlan.up(description, layout) { try perform(step) }
+        } catch {
+            try? down()
+            throw error
+        }
+    }
+
+    /// Takes away whatever is there of the gadget, in the reverse order. Nothing there is no error.
+    package func down() throws(GadgetError) {
+        let gadget = layout.gadget
+        if let controller = try? files.read(layout.controllerFile), !controller.isEmpty {
+            try undo(.write(layout.controllerFile, ""))
+        }
+        for place in [layout.boundControllerFile, layout.functionFS] where files.exists(place) {
+            try undo(.unmount(place))
+        }
+        try undo(.remove(layout.boundControllerFile))
+        try undo(.removeFolder(layout.functionFS))
+        guard files.exists(gadget) else { return }
+        for name in files.links(in: gadget + "/os_desc") { try undo(.remove("\(gadget)/os_desc/\(name)")) }
+        for name in files.folders(in: gadget + "/configs") {
+            let configuration = "\(gadget)/configs/\(name)"
+            for name in files.links(in: configuration) { try undo(.remove("\(configuration)/\(name)")) }
+            try removeFolders(in: configuration + "/strings")
+            try undo(.removeFolder(configuration))
+        }
+        try removeFolders(in: gadget + "/functions")
+        try removeFolders(in: gadget + "/strings")
+        try undo(.removeFolder(gadget))
+    }
+
+    private func removeFolders(in path: String) throws(GadgetError) {
+        for name in files.folders(in: path) { try undo(.removeFolder("\(path)/\(name)")) }
+    }
+
+    /// Does a step that may have been done already.
+    private func undo(_ step: GadgetStep) throws(GadgetError) {
+        do throws(SystemError) {
+            try files.perform(step)
+        } catch {
+            switch (step, error.code) {
+            case (_, ENOENT): break
+            // Not mounted; not bound.
+            case (.unmount, EINVAL), (.write, ENODEV): break
+            default: throw reason(error, step)
+            }
+        }
+    }
+
+    private func perform(_ step: GadgetStep) throws(GadgetError) {
+        do throws(SystemError) {
+            try files.perform(step)
+        } catch {
+            // The folder of what is run may have been made before.
+            if step == .makeFolder(layout.run), error.code == EEXIST { return }
+            throw reason(error, step)
+        }
+    }
+
+    private func reason(_ error: SystemError, _ step: GadgetStep) -> GadgetError {
+        switch (step, error.code) {
+        case (_, EACCES), (_, EPERM), (_, EROFS): .notPermitted(error.operation + " " + (error.path ?? "it"))
+        case (.makeFolder(layout.cameraFunction), ENOENT), (.mountFunctionFS, ENODEV): .noFunction(module: "usb_f_fs")
+        case (.makeFolder(layout.consoleFunction), ENOENT): .noFunction(module: "usb_f_acm")
+        default: .system(error)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import Platform
+
+/// Connects the gadget with a USB device controller and takes it off again, as the camera's user.
+///
+/// - Blocking: every call does, for a moment.
+package struct GadgetController: Sendable {
+    /// How a device stands with its host (kernel: Documentation/ABI/stable/sysfs-class-udc, `state`).
+    package enum State: String, CaseIterable, Sendable {
+        case notAttached = "not attached"
+        case attached
+        case powered
+        case reconnecting
+        case unauthenticated
+        case initial = "default"
+        case addressed
+        case configured
+        case suspended
+    }
+
+    private let layout: GadgetLayout
+    private let files: any GadgetFileSystem
+
+    /// The controller side of a layout.
+    package init(layout: GadgetLayout = GadgetLayout(), files: any GadgetFileSystem = KernelGadgetFileSystem()) {
+        self.layout = layout
+        self.files = files
+    }
+
+    /// True when root has set the gadget up.
+    package var isSetUp: Bool { files.exists(layout.boundControllerFile) && files.exists(layout.functionFS) }
+
+    /// The controllers of this machine, by name.
+    package var controllers: [String] { files.folders(in: layout.controllers) }
+
+    /// The controller that the gadget is bound to.
+    package var boundController: String? {
+        guard let name = try? files.read(layout.boundControllerFile), !name.isEmpty else { return nil }
+        return name
+    }
+
+    /// How the device stands with its host; nil while it is not bound, and where the kernel does not say.
+    package var state: State? {
+        boundController.flatMap { try? files.read("\(layout.controllers)/\($0)/state") }.flatMap { State(rawValue: $0) }
+    }
+
+    /// The terminal of the gadget's serial line.
+    package var consolePath: String? {
+        guard let text = try? files.read(layout.consoleFunction + "/port_num"), let number = Int(text) else {
+            return nil
+        }
+        return "/dev/ttyGS\(number)"
+    }
+
+    /// Makes this machine a device that a host can see. Its descriptors must have been written (`FunctionFSDevice`).
+    package func bind() throws(GadgetError) {
+        guard isSetUp else { throw .notSetUp }
+        guard let controller = controllers.first else { throw .noController }
+        guard boundController == nil else { return }
+        do throws(SystemError) {
+            try files.perform(.write(layout.boundControllerFile, controller))
+        } catch {
+            switch error.code {
+            case EBUSY: throw .controllerInUse(controller)
+            case EACCES, EPERM, EROFS: throw .notPermitted("write " + layout.boundControllerFile)
+            default: throw .system(error)
+            }
+        }
+    }
+
+    /// Takes the device off the bus: for the host the cable is pulled. Nothing bound is no error.
+    package func unbind() throws(GadgetError) {
+        guard boundController != nil else { return }
+        do throws(SystemError) {
+            try files.perform(.write(layout.boundControllerFile, ""))
+        } catch {
+            // ENODEV: unbound meanwhile.
+            if error.code != ENODEV { throw .system(error) }
+        }
+    }
+}
