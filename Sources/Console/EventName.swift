@@ -66,7 +66,8 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .promptEnded:
             "what came of it: `client`, `answer` (`allowed`, `add-only`, `limited`, `full`, `denied`, `unanswered`, `withdrawn`)"
         case .access: "what a client may do has changed: `client`, `level`, `status`"
-        case .connected: "a computer was plugged in, or connected over the network; `client` is who it is to the library"
+        case .connected:
+            "a computer was plugged in, or connected over the network; `client` is who it is to the library"
         case .disconnected: "it went; `client`"
         case .fault: "a fault began; `code` and `message` say what to do"
         case .recovered: "a fault ended; `code`"
@@ -78,7 +79,9 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     /// True for what a console shows without being asked.
     package var isAnnounced: Bool {
         switch self {
-        case .saved, .refused, .failed, .prompt, .promptEnded, .access, .connected, .disconnected, .fault, .recovered, .configuration: true
+        case .saved, .refused, .failed, .prompt, .promptEnded, .access, .connected, .disconnected, .fault, .recovered,
+            .configuration:
+            true
         default: false
         }
     }

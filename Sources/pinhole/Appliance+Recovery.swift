@@ -115,6 +115,7 @@ extension Appliance {
                         ?? "there is no copy of it, so that \(lost) are lost"))
         case .accessChanged(let client):
             parts.log.write(.info, "what \(client.name) may do has changed")
+            usbPort?.accessDidChange(client)
             guard let grant = parts.store.clients().first(where: { $0.client == client }) else { return }
             events.send(
                 .access(

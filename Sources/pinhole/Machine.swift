@@ -22,7 +22,8 @@ enum Machine {
                 }
                 return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
             }
-            guard word("type") == "Battery", word("scope") != "Device", let level = word("capacity").flatMap({ Int($0) }),
+            guard word("type") == "Battery", word("scope") != "Device",
+                let level = word("capacity").flatMap({ Int($0) }),
                 (0...100).contains(level)
             else { continue }
             return level

@@ -28,7 +28,8 @@ final class NetworkPort: Sendable {
             throw CommandFailure(
                 .system, "cannot listen on \(address): \(error.reason); give another address and port to --ptpip.")
         }
-        self.address = address.host.contains(":") ? "[\(address.host)]:\(server.port)" : "\(address.host):\(server.port)"
+        self.address =
+            address.host.contains(":") ? "[\(address.host)]:\(server.port)" : "\(address.host):\(server.port)"
         appliance.parts.log.write(.info, "PTP/IP is spoken at \(self.address)")
     }
 

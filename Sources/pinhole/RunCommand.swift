@@ -123,6 +123,7 @@ struct RunCommand: Sendable {
         }
         appliance.open(usb, network)
         if base.usb.mode == .on { await usb.start() }
+        _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
