@@ -40,7 +40,7 @@ final class Appliance: Sendable {
         var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
-        /// When the stream was started last.
+        /// When the stream was started; nil while it is stopped or starts.
         var streamStart: MonotonicTime?
         var device: CaptureDevice?
         var input: CaptureDeviceInput?
