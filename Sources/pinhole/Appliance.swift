@@ -163,6 +163,15 @@ final class Appliance: Sendable {
         await commands.stop()
     }
 
+    /// Runs a command's blocking work on the command thread, which may have ended already: sockets and consoles bring
+    /// commands until everything else has stopped.
+    func runCommand<Success: Sendable>(
+        _ work: @escaping @Sendable () throws(CommandFailure) -> Success
+    ) async throws(CommandFailure) -> Success {
+        guard let success = try await commands.runUnlessStopped(work) else { throw .stopping }
+        return success
+    }
+
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
     static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
 

@@ -167,6 +167,15 @@ struct ApplianceTests {
         try await camera.end()
     }
 
+    @Test("a command that comes when the camera has stopped is refused")
+    func commandAfterStop() async throws {
+        let camera = try await CameraInProcess()
+        let appliance = camera.appliance
+        #expect(try await appliance.runCommand { 1 } == 1)
+        try await camera.end()
+        await #expect(throws: CommandFailure.stopping) { try await appliance.runCommand { 1 } }
+    }
+
     @Test("a press whose frame never comes fails visibly, and the next one works")
     func pressDuringStall() async throws {
         let camera = try await CameraInProcess()
