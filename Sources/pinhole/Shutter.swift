@@ -81,9 +81,7 @@ final class Shutter: Sendable {
         settings.identifier = identifier
         settings.embedsThumbnail = embedsThumbnail
         do {
-            guard !state.withLock({ $0.isClosed }) else {
-                throw CommandFailure(.stopping, "the camera is stopping; start it again")
-            }
+            guard !state.withLock({ $0.isClosed }) else { throw CommandFailure.stopping }
             let room = try store.admit(bytes: largestPhoto())
             change(by: 1)
             do {
