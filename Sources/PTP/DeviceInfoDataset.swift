@@ -38,6 +38,7 @@ struct DeviceInfoDataset: Hashable, Sendable {
 
     /// MTP wants 32 characters.
     private var serialNumber: String {
-        String(repeating: "0", count: max(0, 32 - identity.serialNumber.count)) + identity.serialNumber
+        let digits = identity.serialNumber.suffix(32)
+        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }

@@ -40,7 +40,7 @@ import Testing
             let code = Int.random(in: 0..<20, using: &random) == 0 ? UInt16.random(in: 0 ... .max, using: &random) : nil
             guard let code = code ?? operation?.rawValue else { return }
             let parameters = (0..<Int.random(in: 0...5, using: &random)).map { _ in parameter() }
-            let seen = Set((try? store.objects().objects.map(\.handle)) ?? [])
+            let seen = Set(visible())
             let answer = initiator.ask(code: code, parameters, sending: data())
             #expect(answer.parameters.count <= 5)
             #expect(answer.code == .ok || answer.data == nil)
@@ -77,12 +77,16 @@ import Testing
 
         /// Numbers that mean something, and some that do not.
         private mutating func parameter() -> UInt32 {
-            let known = (try? store.objects().objects.map(\.handle).randomElement(using: &random)) ?? 0
+            let known = visible().randomElement(using: &random) ?? 0
             let odd: [UInt32] = [
                 0, 1, 7, .max, Responder.storage, 0x3801, 0x3001, 0xdc01, 0xdc09, 0x5001, 0xd402, 0x4000_0000,
                 0x8000_0000, .random(in: 0 ... .max, using: &random),
             ]
             return Bool.random(using: &random) ? known : odd.randomElement(using: &random) ?? 0
+        }
+
+        private func visible() -> [UInt32] {
+            store.access.mayRead ? (try? store.objects().objects.map(\.handle)) ?? [] : []
         }
 
         private mutating func data() -> [UInt8] {
@@ -97,11 +101,13 @@ import Testing
     }
 
     @Test(
-        "any conversation is answered by the rules, and leaves nothing open", arguments: 1...20 as ClosedRange<UInt64>)
+        "any conversation is answered by the rules, keeps to the client's rights, and leaves nothing open",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func conversation(seed: UInt64) {
         var conversation = Conversation(seed: seed)
         conversation.run(2000)
         conversation.initiator.responder.reset()
         #expect(conversation.store.openCount == 0)
+        #expect(conversation.store.trespasses == 0)
     }
 }

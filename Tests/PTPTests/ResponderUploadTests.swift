@@ -68,6 +68,8 @@ import Testing
             let answer = initiator.ask(.sendObjectInfo, 0, 0, sending: Array(Self.announcement.prefix(count)))
             #expect(answer == .init(.invalidDataset))
         }
+        let long = Self.announcement + [UInt8](repeating: 0, count: 5000)
+        #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: long) == .init(.invalidDataset))
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.noValidObjectInfo))
         #expect(initiator.store.openCount == 0)
     }

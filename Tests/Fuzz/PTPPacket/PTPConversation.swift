@@ -41,6 +41,7 @@ struct PTPConversation {
         }
         responder.reset()
         Fuzz.expect(store.openCount == 0, "\(store.openCount) files were left open")
+        Fuzz.expect(store.trespasses == 0, "the store was asked for what the client may not do")
     }
 
     private mutating func ask(_ word: UInt8) {
@@ -49,7 +50,7 @@ struct PTPConversation {
         let parameters = (0..<Int(next() ?? 0) % 6).map { _ in parameter() }
         transaction &+= 1
         let request = OperationRequest(code, transaction: transaction, parameters: parameters)
-        let seen = (try? store.objects()) ?? ObjectTable()
+        let seen = store.access.mayRead ? (try? store.objects()) ?? ObjectTable() : ObjectTable()
         switch responder.begin(request) {
         case .reply(let reply): check(reply, request, seen)
         case .receive(let limit):
