@@ -34,6 +34,11 @@ package final class MemoryObjectStore: ObjectStore {
         package var format: ObjectFormat
         /// Its bytes.
         package var bytes: [UInt8]
+
+        /// A file from its parts.
+        package init(name: String, format: ObjectFormat, bytes: [UInt8]) {
+            (self.name, self.format, self.bytes) = (name, format, bytes)
+        }
     }
 
     struct State {
