@@ -1,0 +1,139 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// The pipes of one plug-in, through the files of FunctionFS and Linux AIO.
+final class FunctionFSPipes: USBPipes {
+    /// Small enough for the kernel to find it in one piece (it copies each transfer), large enough that four of them keep
+    /// a high-speed bus busy.
+    private static let bytesAtOnce = 32 << 10
+    private static let sendsAtOnce = 4
+
+    let packetSize: Int
+    let addresses: [UInt8]
+    var transferSize: Int { Self.bytesAtOnce }
+    /// Becomes readable when an event was sent.
+    let eventDescriptor: Int32
+    private let files: FunctionFSFiles
+    private let wake: WakeSignal
+    private let isInterrupted = Mutex(false)
+    /// The first two are used by the link's thread only, and held while it waits.
+    private let sending: Mutex<TransferQueue>
+    private let receiving: Mutex<TransferQueue>
+    private let events: Mutex<TransferQueue>
+
+    /// Pipes for a host that has just configured the device.
+    init(_ files: FunctionFSFiles) throws(SystemError) {
+        self.files = files
+        let bulkIn = try USBEndpoint(descriptor: files.bulkIn.raw)
+        let bulkOut = try USBEndpoint(descriptor: files.bulkOut.raw)
+        packetSize = max(1, bulkOut.packetSize)
+        addresses = [bulkIn.address, bulkOut.address]
+        wake = try WakeSignal()
+        sending = Mutex(try TransferQueue.make(slots: Self.sendsAtOnce, slotSize: Self.bytesAtOnce))
+        receiving = Mutex(try TransferQueue.make(slots: 1, slotSize: Self.bytesAtOnce))
+        let events = try TransferQueue.make(slots: 1, slotSize: 64)
+        eventDescriptor = events.descriptor
+        self.events = Mutex(events)
+    }
+
+    func receive(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(USBPipeError) {
+        try receiving.withLock { (queue) throws(USBPipeError) in
+            if isInterrupted.withLock({ $0 }) { throw .interrupted }
+            do throws(SystemError) {
+                try queue.begin(0, on: files.bulkOut.raw, writes: false, count: count)
+            } catch {
+                throw .gone
+            }
+            var ends: [TransferQueue.End] = []
+            while ends.isEmpty {
+                _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor])
+                ends = isInterrupted.withLock({ $0 }) ? queue.abandon() : queue.collect()
+            }
+            switch ends[0].result {
+            case .success(let received):
+                body(UnsafeRawBufferPointer(rebasing: queue.buffer(0).prefix(received)))
+            case .failure: throw isInterrupted.withLock({ $0 }) ? USBPipeError.interrupted : .gone
+            }
+        }
+    }
+
+    func send(_ fill: (UnsafeMutableRawBufferPointer) -> Int) throws(USBPipeError) {
+        try sending.withLock { (queue) throws(USBPipeError) in
+            let slot = try freeSlot(&queue)
+            let count = fill(queue.buffer(slot))
+            if count > 0 { try begin(slot, count, &queue) }
+        }
+    }
+
+    func sendEmptyPacket() throws(USBPipeError) {
+        try sending.withLock { (queue) throws(USBPipeError) in
+            try begin(try freeSlot(&queue), 0, &queue)
+        }
+    }
+
+    func abandonSending() {
+        sending.withLock { queue in
+            _ = queue.abandon()
+            USBEndpoint.flush(descriptor: files.bulkIn.raw)
+        }
+    }
+
+    func halt() {
+        // Moving bytes against the direction of an endpoint stalls it (kernel: f_fs.c), and fails with EBADMSG.
+        var byte: UInt8 = 0
+        _ = Glibc.read(files.bulkIn.raw, &byte, 1)
+        _ = Glibc.write(files.bulkOut.raw, &byte, 1)
+    }
+
+    func interrupt() {
+        isInterrupted.withLock { $0 = true }
+        wake.set()
+    }
+
+    func resume() {
+        isInterrupted.withLock { $0 = false }
+        wake.clear()
+    }
+
+    func beginEvent(_ bytes: [UInt8]) -> Bool {
+        events.withLock { queue in
+            guard let slot = queue.free.first else { return false }
+            queue.buffer(slot).copyBytes(from: bytes.prefix(queue.slotSize))
+            do throws(SystemError) {
+                try queue.begin(slot, on: files.interrupt.raw, writes: true, count: min(bytes.count, queue.slotSize))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Takes the end of an event.
+    ///
+    /// - Returns: true when none is under way any more.
+    func collectEvents() -> Bool {
+        events.withLock { queue in
+            !queue.collect().isEmpty && queue.underWay.isEmpty
+        }
+    }
+
+    private func freeSlot(_ queue: inout TransferQueue) throws(USBPipeError) -> Int {
+        while true {
+            if isInterrupted.withLock({ $0 }) { throw .interrupted }
+            for end in queue.collect() {
+                if case .failure = end.result { throw .gone }
+            }
+            if let slot = queue.free.first { return slot }
+            _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor])
+        }
+    }
+
+    private func begin(_ slot: Int, _ count: Int, _ queue: inout TransferQueue) throws(USBPipeError) {
+        do throws(SystemError) {
+            try queue.begin(slot, on: files.bulkIn.raw, writes: true, count: count)
+        } catch {
+            throw .gone
+        }
+    }
+}

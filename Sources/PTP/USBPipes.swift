@@ -1,0 +1,46 @@
+/// The pipes of a camera on USB while one host has it configured, as a link uses them.
+///
+/// - Isolation: one thread calls everything but `interrupt` and `resume`, which may come from any thread, and
+///   `beginEvent`, which any thread calls, one at a time.
+/// - Blocking: `receive` and the two `send` do, until the bytes have moved, or at least have a place in the kernel.
+package protocol USBPipes: Sendable {
+    /// Bytes of a full packet of the bulk pipes.
+    var packetSize: Int { get }
+    /// The bulk pipes' addresses: to the host, from the host.
+    var addresses: [UInt8] { get }
+    /// The most that is received or sent at once; a multiple of every packet size.
+    var transferSize: Int { get }
+
+    /// Receives until so many bytes have come, or a packet that is not full.
+    ///
+    /// - Parameters:
+    ///   - count: a multiple of the packet size, at most the transfer size.
+    ///   - body: is lent what has come.
+    func receive(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(USBPipeError)
+    /// Sends what `fill` puts into a buffer of the transfer size; nothing when that is nothing.
+    ///
+    /// - Parameter fill: gives how many bytes it has put there.
+    func send(_ fill: (UnsafeMutableRawBufferPointer) -> Int) throws(USBPipeError)
+    /// Sends a packet without bytes.
+    func sendEmptyPacket() throws(USBPipeError)
+    /// Takes back what was sent and not yet taken.
+    func abandonSending()
+    /// Stalls both bulk pipes until the host clears them.
+    func halt()
+    /// From now on `receive` and `send` throw `.interrupted`, those that wait too; bytes that have come are still given.
+    func interrupt()
+    /// Ends that.
+    func resume()
+    /// Begins to send an event.
+    ///
+    /// - Returns: false when it cannot be sent.
+    func beginEvent(_ bytes: [UInt8]) -> Bool
+}
+
+/// Why bytes could not be moved.
+package enum USBPipeError: Error, Hashable, Sendable {
+    /// Somebody has called `interrupt`.
+    case interrupted
+    /// The host has gone, has reset the device, or the controller failed.
+    case gone
+}
