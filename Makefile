@@ -29,7 +29,8 @@ C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
-	board/emulated/announce deploy/usr/libexec/pinhole/first-boot deploy/make-card-image
+	board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
+	deploy/usr/libexec/pinhole/set-clock deploy/make-card-image
 PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300

@@ -18,6 +18,7 @@ final class Appliance: Sendable {
         let loop: EventLoop
         let time: SystemTime
         let clockFile: ClockFile
+        let systemClock: SystemClock
         let log: Log
         let settings: SettingsKeeper
         let store: LibraryStore
@@ -226,12 +227,18 @@ final class Appliance: Sendable {
     }
 
     /// A person sets the date.
-    func setClock(unixNanoseconds: Int64) {
-        parts.time.set(unixNanoseconds: unixNanoseconds)
+    ///
+    /// - Returns: true when the system's date was set, false when an offset of the camera's own is kept.
+    /// - Blocking: until it is known which, for some seconds at most.
+    func setClock(unixNanoseconds: Int64) -> Bool {
+        let isSystemSet = parts.time.set(unixNanoseconds: unixNanoseconds) {
+            parts.systemClock.set(unixNanoseconds: unixNanoseconds)
+        }
         parts.clockFile.save(parts.time.record, log: parts.log)
         state.withLock { $0.isClockTrusted = true }
         panel.tell(.clockTrusted(true))
         send(.clock, ["trusted": .bool(true)])
+        return isSystemSet
     }
 
     // MARK: Prompts

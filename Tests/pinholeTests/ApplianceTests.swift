@@ -41,7 +41,7 @@ final class CameraInProcess: Sendable {
         appliance = Appliance(
             Appliance.Parts(
                 state: state, loop: loop, time: time, clockFile: ClockFile(state: state, files: files),
-                log: Log(time: time, level: .debug),
+                systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
                 store: store, libraryEvents: libraryEvents, sensors: SimulatedSensors(sensor), boardName: "simulated",
