@@ -1,8 +1,8 @@
 # The commands of this project. `make help` lists them; docs/architecture.md explains the code.
 SHELL := /bin/bash
 SWIFT ?= swift
-# libcamera greets at each start, which the tests do a thousand times.
-export LIBCAMERA_LOG_LEVELS ?= *:ERROR
+# libcamera greets at each start, which the tests do a thousand times, and says what it misses on the machine.
+export LIBCAMERA_LOG_LEVELS ?= *:FATAL
 
 # What building needs besides Swift, git and make.
 BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev libcamera-dev
