@@ -41,6 +41,9 @@ final class Appliance: Sendable {
         var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
+        /// Attempts to start the stream that were planned, and the one that is waited for; nil while none is.
+        var attempts = 0
+        var awaitedAttempt: Int?
         /// When the stream was started last.
         var streamStart: MonotonicTime?
         var device: CaptureDevice?
@@ -120,6 +123,7 @@ final class Appliance: Sendable {
         parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
+        parts.sensors.follow(on: parts.loop) { [weak self] in self?.camerasDidChange() }
         libraryStateDid(parts.store.state)
         checkClock()
         watchFrames()

@@ -2,6 +2,7 @@ import Capture
 import Configuration
 import Console
 import Foundation
+import Imaging
 import Panel
 import Photos
 import PinholeTesting
@@ -12,6 +13,50 @@ import Testing
 
 @testable import pinhole
 
+/// A sensor that is there when a test says so, and then tells of it.
+final class AnnouncedSensors: SensorProvider {
+    let sensor: SimulatedSensor
+    private struct State {
+        var isThere = false
+        var connects = 0
+        var changed: (@Sendable () -> Void)?
+    }
+    private let state = Mutex(State())
+
+    init() {
+        var options = SimulatedSensorOptions()
+        (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
+        sensor = SimulatedSensor(options: options)
+    }
+
+    /// How often a sensor was asked for.
+    var connects: Int { state.withLock { $0.connects } }
+
+    var frameSize: PixelSize { PixelSize(width: 640, height: 480) }
+
+    func connect() async throws(CommandFailure) -> any Sensor {
+        let isThere = state.withLock { state in
+            state.connects += 1
+            return state.isThere
+        }
+        guard isThere else { throw CommandFailure(.cameraMissing, "no camera", retry: true) }
+        return sensor
+    }
+
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+        state.withLock { $0.changed = changed }
+    }
+
+    /// Tells of a change, with the sensor there or not.
+    func change(isThere: Bool) {
+        let changed = state.withLock { state in
+            state.isThere = isThere
+            return state.changed
+        }
+        changed?()
+    }
+}
+
 /// The camera in this process, so that its sensor can be made to fail.
 final class CameraInProcess: Sendable {
     let appliance: Appliance
@@ -21,14 +66,14 @@ final class CameraInProcess: Sendable {
 
     init(
         _ configuration: CameraConfiguration = CameraConfiguration(),
-        files: any FileOperations = PosixFileOperations()
+        files: any FileOperations = PosixFileOperations(), sensors: AnnouncedSensors? = nil
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var options = SimulatedSensorOptions()
         (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
         options.stallLimit = .milliseconds(100)
-        sensor = SimulatedSensor(options: options)
+        sensor = sensors?.sensor ?? SimulatedSensor(options: options)
         loop = try EventLoop()
         try loop.start()
         let state = folder.appendingPathComponent("state").path
@@ -44,7 +89,8 @@ final class CameraInProcess: Sendable {
                 systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensors: SimulatedSensors(sensor), boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: sensors ?? SimulatedSensors(sensor),
+                boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }
@@ -109,6 +155,31 @@ struct ApplianceTests {
         _ = await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
         #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is told once")
+        try await camera.end()
+    }
+
+    @Test("a camera that appears is tried at once, not when it would have been asked for again")
+    func appears() async throws {
+        let sensors = AnnouncedSensors()
+        let camera = try await CameraInProcess(sensors: sensors)
+        let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
+        #expect(await camera.next(.fault).text("code") == "camera-missing")
+        // The attempt after the next is in half a minute.
+        camera.appliance.state.withLock { $0.restartDelay = Appliance.longestRestartDelay }
+        while sensors.connects < 2 || state().0 == nil { await Task.yield() }
+        var asked = sensors.connects
+        sensors.change(isThere: false)
+        #expect(state().0 == nil, "the attempt was taken")
+        while state().0 == nil { await Task.yield() }
+        #expect(sensors.connects == asked + 1)
+        #expect(state().1 == Appliance.firstRestartDelay, "it may come a moment after its announcement")
+        asked = sensors.connects
+        sensors.change(isThere: true)
+        _ = await camera.next(.recovered)
+        #expect(sensors.connects == asked + 1, "the attempt that was planned is not made as well")
+        #expect((try? await camera.shoot().get()) != nil)
+        sensors.change(isThere: true)
+        #expect(sensors.connects == asked + 1, "a camera that works is left alone")
         try await camera.end()
     }
 
