@@ -18,6 +18,7 @@ final class Appliance: Sendable {
         let loop: EventLoop
         let time: SystemTime
         let clockFile: ClockFile
+        let systemClock: SystemClock
         let log: Log
         let settings: SettingsKeeper
         let store: LibraryStore
@@ -40,6 +41,9 @@ final class Appliance: Sendable {
         var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
+        /// Attempts to start the stream that were planned, and the one that is waited for; nil while none is.
+        var attempts = 0
+        var awaitedAttempt: Int?
         /// When the stream was started; nil while it is stopped or starts.
         var streamStart: MonotonicTime?
         var device: CaptureDevice?
@@ -131,6 +135,7 @@ final class Appliance: Sendable {
         parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
+        parts.sensors.follow(on: parts.loop) { [weak self] in self?.camerasDidChange() }
         libraryStateDid(parts.store.state)
         checkClock()
         watchFrames()
@@ -252,12 +257,18 @@ final class Appliance: Sendable {
     }
 
     /// A person sets the date.
-    func setClock(unixNanoseconds: Int64) {
-        parts.time.set(unixNanoseconds: unixNanoseconds)
+    ///
+    /// - Returns: true when the system's date was set, false when an offset of the camera's own is kept.
+    /// - Blocking: until it is known which, for some seconds at most.
+    func setClock(unixNanoseconds: Int64) -> Bool {
+        let isSystemSet = parts.time.set(unixNanoseconds: unixNanoseconds) {
+            parts.systemClock.set(unixNanoseconds: unixNanoseconds)
+        }
         parts.clockFile.save(parts.time.record, log: parts.log)
         state.withLock { $0.isClockTrusted = true }
         panel.tell(.clockTrusted(true))
         send(.clock, ["trusted": .bool(true)])
+        return isSystemSet
     }
 
     // MARK: Prompts

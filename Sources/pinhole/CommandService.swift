@@ -341,8 +341,8 @@ final class CommandService: CommandHandler {
         var changed: String?
         if case .set(let time) = clock {
             let nanoseconds = time.wallTime(zone: SystemTime.zoneOffset(atLocal:)).unixNanoseconds
-            try await appliance.runCommand { appliance.setClock(unixNanoseconds: nanoseconds) }
-            changed = "offset"
+            let isSystemSet = try await appliance.runCommand { appliance.setClock(unixNanoseconds: nanoseconds) }
+            changed = isSystemSet ? "system" : "offset"
         }
         let now = appliance.parts.time.wallTime(at: appliance.parts.time.now)
         let zone = appliance.parts.settings.configuration.clock.zone

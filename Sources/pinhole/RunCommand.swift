@@ -88,7 +88,8 @@ struct RunCommand: Sendable {
         let wantsPowerOff = Mutex(false)
         let appliance = Appliance(
             Appliance.Parts(
-                state: state, loop: loop, time: time, clockFile: clockFile, log: log, settings: settings, store: store,
+                state: state, loop: loop, time: time, clockFile: clockFile,
+                systemClock: SystemClock(state: state), log: log, settings: settings, store: store,
                 libraryEvents: libraryEvents, sensors: sensors, boardName: board.name,
                 light: retriedLight ?? SimulatedLight(time: time)
             ) {
