@@ -69,6 +69,15 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Reads from an offset of a file, at most the buffer's size; 0 means its end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+        while true {
+            let count = pread(raw, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            try Self.check("read")
+        }
+    }
+
     /// Reads at most `limit` bytes; empty means the end of input.
     package func read(upTo limit: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?

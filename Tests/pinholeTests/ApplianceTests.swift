@@ -2,6 +2,7 @@ import Capture
 import Configuration
 import Console
 import Foundation
+import Imaging
 import Panel
 import Photos
 import PinholeTesting
@@ -21,7 +22,8 @@ final class CameraInProcess: Sendable {
 
     init(
         _ configuration: CameraConfiguration = CameraConfiguration(),
-        files: any FileOperations = PosixFileOperations()
+        files: any FileOperations = PosixFileOperations(),
+        sensors: (SimulatedSensor) -> any SensorProvider = { SimulatedSensors($0) }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +46,7 @@ final class CameraInProcess: Sendable {
                 log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensors: SimulatedSensors(sensor), boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: sensors(sensor), boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }
@@ -72,6 +74,36 @@ final class CameraInProcess: Sendable {
                     moment: appliance.parts.time.now, completion: { continuation.resume(returning: $0) }))
         }
     }
+}
+
+/// A sensor whose start blocks when a test wants it to.
+private final class SlowlyStarting: Sensor, SensorProvider {
+    let isHeld = Mutex(false)
+    let go = Semaphore()
+    let starts: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let sensor: SimulatedSensor
+
+    init(_ sensor: SimulatedSensor) {
+        self.sensor = sensor
+        (starts, continuation) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    var model: SensorModel { sensor.model }
+    var frameSize: PixelSize { SimulatedSensors(sensor).frameSize }
+    func connect() async throws(CommandFailure) -> any Sensor { self }
+    func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
+        try sensor.configure(request)
+    }
+    func start(delivering sink: any FrameSink) throws(SensorError) {
+        if isHeld.withLock({ $0 }) {
+            continuation.yield()
+            go.wait()
+        }
+        try sensor.start(delivering: sink)
+    }
+    func stop() async { await sensor.stop() }
+    func setControls(_ controls: SensorControls) { sensor.setControls(controls) }
 }
 
 @Suite("The camera when its sensor fails", .timeLimit(.minutes(2)))
@@ -110,6 +142,38 @@ struct ApplianceTests {
         #expect((try? await camera.shoot().get()) != nil)
         #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is told once")
         try await camera.end()
+    }
+
+    @Test("a stream that takes its time to start again is not taken for one that stalls")
+    func slowRestart() async throws {
+        let slow = Mutex<SlowlyStarting?>(nil)
+        let camera = try await CameraInProcess { sensor in
+            let starting = SlowlyStarting(sensor)
+            slow.withLock { $0 = starting }
+            return starting
+        }
+        let sensor = try #require(slow.withLock { $0 })
+        #expect((try? await camera.shoot().get()) != nil)
+        // As if it had run for long.
+        camera.appliance.state.withLock { $0.streamStart = camera.appliance.parts.time.now - .seconds(60) }
+        sensor.isHeld.withLock { $0 = true }
+        camera.sensor.inject(.stall)
+        for await _ in sensor.starts { break }
+        camera.appliance.watchFrames()
+        sensor.go.signal()
+        _ = await camera.next(.recovered)
+        #expect((try? await camera.shoot().get()) != nil)
+        #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1)
+        try await camera.end()
+    }
+
+    @Test("a command that comes when the camera has stopped is refused")
+    func commandAfterStop() async throws {
+        let camera = try await CameraInProcess()
+        let appliance = camera.appliance
+        #expect(try await appliance.runCommand { 1 } == 1)
+        try await camera.end()
+        await #expect(throws: CommandFailure.stopping) { try await appliance.runCommand { 1 } }
     }
 
     @Test("a press whose frame never comes fails visibly, and the next one works")
