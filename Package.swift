@@ -33,6 +33,8 @@ let package = Package(
         .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
+        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform"]),
+        .target(name: "USBGadget", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
         .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
         .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
@@ -40,17 +42,18 @@ let package = Package(
             name: "pinhole",
             dependencies: [
                 "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
-                "Picker", "Platform",
-                "SimulatedSensor",
+                "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
 
         // Fakes and scripted clocks; only tests import it.
-        .target(name: "PinholeTesting", dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform"]),
+        .target(name: "PinholeTesting", dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform", "PTP"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
         .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
         .testTarget(name: "PickerTests", dependencies: ["Picker", "PinholeTesting"]),
+        .testTarget(name: "PTPTests", dependencies: ["PTP", "PinholeTesting"]),
+        .testTarget(name: "USBGadgetTests", dependencies: ["USBGadget", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
         .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
@@ -61,9 +64,7 @@ let package = Package(
             name: "pinholeTests",
             dependencies: [
                 "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
-                "Photos",
-                "Platform",
-                "SimulatedSensor",
+                "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -75,7 +76,8 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform"],
+            name: "Fuzz",
+            dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform", "PTP", "PinholeTesting"],
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PhotoFile/corpus", "SocketRequest/corpus",

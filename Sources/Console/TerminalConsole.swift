@@ -230,31 +230,31 @@ package final class TerminalConsole: Sendable {
         var hasEnded = false
         state.withLock { state in
             guard state.device != nil else { return }
-            for action in state.machine.handle(event) {
-                switch action {
-                case .write(let bytes): state.queue.append(bytes, format: format(state))
-                case .offer(let record, let json):
-                    state.streamsJSON = json
-                    state.queue.offer(record, format: format(state))
-                case .start(let started, let number):
-                    let reply = ConsoleReply(self, number)
-                    state.reply = reply
-                    command = (started, reply)
-                case .line(let text, _): line = state.reply.map { (text, $0) }
-                case .cancel: if let reply = state.reply.take() { cancelled.append(reply) }
-                case .end: hasEnded = true
+            func perform(_ event: ConsoleMachine.Event) {
+                for action in state.machine.handle(event) {
+                    switch action {
+                    case .write(let bytes): state.queue.append(bytes, format: format(state))
+                    case .offer(let record, let json):
+                        state.streamsJSON = json
+                        state.queue.offer(record, format: format(state))
+                    case .start(let started, let number):
+                        let reply = ConsoleReply(self, number)
+                        state.reply = reply
+                        command = (started, reply)
+                    case .line(let text, _): line = state.reply.map { (text, $0) }
+                    case .cancel: if let reply = state.reply.take() { cancelled.append(reply) }
+                    case .end: hasEnded = true
+                    }
                 }
+                flush(&state)
             }
-            flush(&state)
+            perform(event)
             if state.queue.count > Self.queueLimit {
                 state.queue = OutputQueue()
                 if let reply = state.reply.take() {
                     cancelled.append(reply)
-                    // There is room now; at most the prompt is written.
-                    for action in state.machine.handle(.finished(command: reply.number)) {
-                        if case .write(let bytes) = action { state.queue.append(bytes, format: format(state)) }
-                    }
-                    flush(&state)
+                    // There is room now, for the prompt or for what was typed ahead.
+                    perform(.finished(command: reply.number))
                 }
             }
             if !state.machine.wantsInput, let input = state.input.take() { loop.unregister(input) }

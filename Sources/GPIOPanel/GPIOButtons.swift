@@ -26,6 +26,8 @@ package final class GPIOButtons: Sendable {
     }
 
     private static let retryInterval = Duration.seconds(2)
+    /// Reads in a row; more than the kernel's queue holds.
+    private static let readLimit = 64
 
     private let loop: EventLoop
     private let time: any TimeSource
@@ -77,14 +79,16 @@ package final class GPIOButtons: Sendable {
 
     /// Lets all lines go. No event is told on the loop afterwards.
     package func stop() {
-        let registrations = state.withLock { state in
+        let lines = state.withLock { state in
             defer {
                 state.lines = [:]
                 state.isStopped = true
             }
-            return state.lines.values.map(\.registration)
+            return state.lines
         }
-        registrations.forEach(loop.unregister)
+        for entry in lines.values { loop.unregister(entry.registration) }
+        // The lines go only now: the number of a closed descriptor may belong to somebody else already.
+        withExtendedLifetime(lines) {}
     }
 
     private func watch(_ line: ButtonLine) throws(SystemError) {
@@ -104,13 +108,19 @@ package final class GPIOButtons: Sendable {
     private func read(_ line: ButtonLine) {
         guard let input = input(line) else { return }
         do throws(SystemError) {
-            let found = try input.read()
-            // The descriptor says that something waits, and nothing does: the chip has hung up.
-            guard !found.edges.isEmpty else { return _ = try input.level() }
-            for edge in found.edges {
-                tell(.edge(ButtonEdge(line: line, isActive: edge.isActive, time: edge.time)))
+            var didLose = false
+            // Until none waits, as a level that is read afterwards makes older edges void. A storm may not hold the loop.
+            for round in 0..<Self.readLimit {
+                let found = try input.read()
+                // The descriptor says that something waits, and nothing does: the chip has hung up.
+                if found.edges.isEmpty, round == 0 { return _ = try input.level() }
+                if found.edges.isEmpty { break }
+                for edge in found.edges {
+                    tell(.edge(ButtonEdge(line: line, isActive: edge.isActive, time: edge.time)))
+                }
+                didLose = didLose || found.didLose
             }
-            if found.didLose { readLevel(line) }
+            if didLose { readLevel(line) }
         } catch {
             lose(line, error)
         }

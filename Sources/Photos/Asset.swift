@@ -40,6 +40,8 @@ public struct Asset: PhotoObject {
     package let lag: Int64?
     /// Button edge to durable in milliseconds; nil until known.
     package let durable: Int64?
+    /// When what is said about it was last changed; nil when it never was.
+    package let modified: WallTime?
     /// When it was deleted; nil for assets that are not in Recently Deleted.
     package let trashed: WallTime?
 
@@ -83,8 +85,13 @@ public struct Asset: PhotoObject {
         bytes = record.bytes
         lag = record.lag
         self.durable = record.durable ?? durable
-        trashed = record.trashed.map {
-            WallTime(unixNanoseconds: $0, offsetSeconds: record.captured.offsetSeconds, isTrusted: true)
-        }
+        (modified, trashed) = (
+            record.modified.map(Self.date(like: record)), record.trashed.map(Self.date(like: record))
+        )
+    }
+
+    /// Moments told in the zone in which the photo was taken.
+    private static func date(like record: AssetRecord) -> (Int64) -> WallTime {
+        { WallTime(unixNanoseconds: $0, offsetSeconds: record.captured.offsetSeconds, isTrusted: true) }
     }
 }

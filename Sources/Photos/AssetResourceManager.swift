@@ -114,6 +114,10 @@ public final class AssetResourceManager: Sendable {
         do throws(PhotosError) {
             let path = try await resources.path(of: identifier, resource: resource.position)
             do throws(SystemError) {
+                // Looked for before: where the photo cannot be opened, nothing at the target is ours to remove.
+                guard try files.metadata(target) == nil else {
+                    throw SystemError(code: EEXIST, operation: "create", path: target)
+                }
                 _ = try files.copyNew(path, to: target) { _ in }
                 return nil
             } catch {

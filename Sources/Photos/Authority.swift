@@ -63,6 +63,16 @@ package final class Authority: Sendable {
         }
     }
 
+    /// What a question's answer gives until its client's visit ends; false, and nothing, when the question is void: its
+    /// client may have gone this moment, and then nobody would take it back.
+    func setForVisit(_ grant: Grant, _ client: Client, answering number: Int) -> Bool {
+        change { state in
+            guard state.questions.contains(where: { $0.question.number == number }) else { return (false, []) }
+            state.visits[client] = grant
+            return (true, [])
+        }
+    }
+
     /// Goes back to what is kept of a client.
     func forgetForVisit(_ client: Client) {
         change { if client.session == nil { $0.visits[client] = nil } }

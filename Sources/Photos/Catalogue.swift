@@ -30,6 +30,7 @@ package final class Catalogue {
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
         let version = try Self.version(connection)
+        guard version >= 0 else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the version is \(version)") }
         guard version <= Self.migrations.count else {
             throw SQLiteError(code: SQLITE_MISMATCH, message: "version \(version) is newer than this program")
         }
@@ -146,7 +147,9 @@ extension Catalogue {
             }
             func field(_ offset: Int) -> Int64 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) } }
             if field(68) == Catalogue.applicationIdentifier {
-                self = .ours(version: Int(field(60)))
+                // The version is signed, and ours are not below zero.
+                let version = Int(field(60))
+                self = version > Int32.max ? .damaged : .ours(version: version)
             } else {
                 self = field(40) == 0 && field(68) == 0 ? .empty : .foreign
             }

@@ -45,7 +45,9 @@ extension Catalogue {
         let kept = before.filter { staying.contains($0.asset) }.map(\.asset)
         var new = after.map(\.asset)
         var position: Int64 = 0
-        if new.starts(with: kept) {
+        let last = try connection.integer("SELECT max(position) FROM album_member WHERE album = ?", [album]) ?? 0
+        // Where a catalogue of another's making has no place left behind the last, all get new places.
+        if new.starts(with: kept), (0..<Int64.max - Int64(new.count)).contains(last) {
             for member in before where !staying.contains(member.asset) {
                 try connection.run(
                     """
@@ -54,7 +56,7 @@ extension Catalogue {
                     """, [album, .bytes(member.asset.bytes)])
             }
             new.removeFirst(kept.count)
-            position = try connection.integer("SELECT max(position) FROM album_member WHERE album = ?", [album]) ?? 0
+            position = last
         } else {
             try connection.run("DELETE FROM album_member WHERE album = ?", [album])
         }

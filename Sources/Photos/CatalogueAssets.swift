@@ -108,10 +108,12 @@ extension Catalogue {
         defer { statement.reset() }
         var found: [AssetRecord.Resource] = []
         while try statement.step() {
+            // It becomes part of a path: a catalogue of another's making must not lead out of the library.
+            guard let fileExtension = statement.text(1), FileExtension.isValid(fileExtension) else { continue }
             found.append(
                 AssetRecord.Resource(
                     type: AssetResourceType(rawValue: Int(clamping: statement.integer(0))),
-                    fileExtension: statement.text(1) ?? "", originalFilename: statement.text(2),
+                    fileExtension: fileExtension, originalFilename: statement.text(2),
                     uniformTypeIdentifier: statement.text(3), bytes: statement.integer(4),
                     checksum: UInt64(bitPattern: statement.integer(5))))
         }

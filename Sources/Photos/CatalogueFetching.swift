@@ -55,73 +55,11 @@ extension Catalogue {
             condition += " AND album_member.album = ?"
             values.append(.bytes(album.bytes))
         }
-        if let filter { condition += " AND " + Self.condition(filter, &values) }
+        if let filter {
+            let filter = FilterCondition(filter)
+            condition += " AND " + filter.sql
+            values += filter.values
+        }
         return condition
-    }
-
-    private static func condition(_ filter: FetchOptions.Filter, _ values: inout [SQLiteValue]) -> String {
-        switch filter {
-        // Written out, so that they are seen to be the conditions of the partial indexes.
-        case .images: return "media = 1"
-        case .favorites: return "favorite = 1"
-        case .bursts: return "burst IS NOT NULL"
-        case .raw: return "raw = 1"
-        case .timelapse: return "timelapse IS NOT NULL"
-        case .burst(let name):
-            guard let burst = AssetIdentifier(name) else { return "0" }
-            values.append(.bytes(burst.bytes))
-            return "(burst IS NOT NULL AND burst = ?)"
-        case .mediaType(let type):
-            values.append(.integer(Int64(type.rawValue)))
-            return "media = ?"
-        case .since(let moment):
-            values.append(.integer(moment.unixNanoseconds))
-            return "captured >= ?"
-        case .identifiers(let names): return identifiers(names, &values)
-        case .comparison(let comparison): return condition(comparison, &values)
-        case .not(let other): return "NOT (" + condition(other, &values) + ")"
-        case .any(let filters): return joined(filters, " OR ", empty: "0", &values)
-        case .all(let filters): return joined(filters, " AND ", empty: "1", &values)
-        }
-    }
-
-    /// All identifiers in one value, taken apart again: there is no limit to their number.
-    private static func identifiers(_ names: [String], _ values: inout [SQLiteValue]) -> String {
-        let bytes = names.compactMap { AssetIdentifier($0)?.bytes }.flatMap { $0 }
-        guard !bytes.isEmpty else { return "0" }
-        values += [.bytes(bytes), .bytes(bytes)]
-        return """
-            identifier IN (
-                WITH RECURSIVE part(start) AS (
-                    VALUES (1) UNION ALL SELECT start + 16 FROM part WHERE start + 16 < length(?))
-                SELECT substr(?, start, 16) FROM part)
-            """
-    }
-
-    private static func condition(_ comparison: AssetComparison, _ values: inout [SQLiteValue]) -> String {
-        let column = comparison.column.sql
-        let (low, high) = (comparison.numbers.lowerBound, comparison.numbers.upperBound)
-        switch comparison.relation {
-        case .equal:
-            // A flag is written out, for the partial indexes' sake.
-            if comparison.column == .favorite || comparison.column == .raw { return "\(column) = \(low)" }
-            values += [.integer(low), .integer(high)]
-            return "\(column) BETWEEN ? AND ?"
-        case .less, .greaterOrEqual:
-            values.append(.integer(low))
-            return column + (comparison.relation == .less ? " < ?" : " >= ?")
-        case .lessOrEqual, .greater:
-            values.append(.integer(high))
-            return column + (comparison.relation == .greater ? " > ?" : " <= ?")
-        }
-    }
-
-    private static func joined(
-        _ filters: [FetchOptions.Filter], _ word: String, empty: String, _ values: inout [SQLiteValue]
-    ) -> String {
-        guard !filters.isEmpty else { return empty }
-        var parts: [String] = []
-        for filter in filters { parts.append("(" + condition(filter, &values) + ")") }
-        return "(" + parts.joined(separator: word) + ")"
     }
 }

@@ -38,8 +38,15 @@ extension Catalogue {
     }
 
     private func lastHistoryRow() throws(SQLiteError) -> Int64 {
-        try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'history'") ?? 0
+        Self.row(try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'history'") ?? 0)
     }
+
+    private func firstHistoryRow() throws(SQLiteError) -> Int64? {
+        try connection.integer("SELECT min(row) FROM history").map(Self.row)
+    }
+
+    /// A row's number as a catalogue tells it, which need not be one of ours: such that one can count on from it.
+    private static func row(_ number: Int64) -> Int64 { max(0, min(number, .max / 2)) }
 
     /// Where the history stands.
     func changeToken() throws(SQLiteError) -> PersistentChangeToken {
@@ -54,14 +61,14 @@ extension Catalogue {
 
     /// Forgets the oldest rows beyond `limit`, at most `batch` at once. Rows are looked up by their key only.
     func trimHistory(to limit: Int64, batch: Int64) throws(SQLiteError) {
-        guard let first = try connection.integer("SELECT min(row) FROM history") else { return }
+        guard let first = try firstHistoryRow() else { return }
         let last = min(try lastHistoryRow() - limit, first + batch - 1)
         if last >= first { try connection.run("DELETE FROM history WHERE row <= ?", [.integer(last)]) }
     }
 
     /// How many rows the history has.
     func historyLength() throws(SQLiteError) -> Int64 {
-        guard let first = try connection.integer("SELECT min(row) FROM history") else { return 0 }
+        guard let first = try firstHistoryRow() else { return 0 }
         return try lastHistoryRow() - first + 1
     }
 
@@ -75,7 +82,7 @@ extension Catalogue {
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
         let end = try changeToken()
-        let first = try connection.integer("SELECT min(row) FROM history") ?? end.row + 1
+        let first = try firstHistoryRow() ?? end.row + 1
         guard token.isOfSameCatalogue(as: end), token.row <= end.row, token.row >= first - 1 else { return nil }
         guard visibility != .nothing else { return ([], end) }
         let rows = try historyRows(after: token.row)

@@ -58,7 +58,7 @@ extension Catalogue {
     func mark(_ selection: AssetIdentifier) throws(SQLiteError) -> Int64 {
         let mark = try connection.integer(
             "SELECT position FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
-        return max(mark ?? 0, try fact(Self.floor))
+        return try DCFNumber.clamped(max(mark ?? 0, fact(Self.floor)))
     }
 
     /// What positions of every selection are above, once a catalogue was lost.
@@ -67,7 +67,7 @@ extension Catalogue {
     /// Lets all selections go on in a directory of which the lost catalogue, as far as can be told, showed nothing.
     func raiseSelectionFloor() throws(SQLiteError) {
         let highest = try connection.integer("SELECT max(position) FROM selection_mark") ?? 0
-        let directories = try max(highest, fact(Self.floor)) / DCFNumber.filesInDirectory
+        let directories = try DCFNumber.clamped(max(highest, fact(Self.floor))) / DCFNumber.filesInDirectory
         try setFact(Self.floor, (directories + 1) * DCFNumber.filesInDirectory)
     }
 
@@ -121,10 +121,14 @@ extension Catalogue {
 
 extension DCFNumber {
     fileprivate static let filesInDirectory: Int64 = 9999
+    private static let lastSelectionPosition = 900 * filesInDirectory
+
+    /// A position as a catalogue tells it, which need not be one of ours: at most the last there is.
+    fileprivate static func clamped(_ position: Int64) -> Int64 { max(0, min(position, lastSelectionPosition)) }
 
     /// The number shown for a position of a selection: 1 is 100-0001; nil beyond 999-9999.
     init?(selectionPosition position: Int64) {
-        guard position > 0, position <= 900 * Self.filesInDirectory else { return nil }
+        guard position > 0, position <= Self.lastSelectionPosition else { return nil }
         let (directory, file) = (position - 1).quotientAndRemainder(dividingBy: Self.filesInDirectory)
         self.init(directory: 100 + Int(directory), file: 1 + Int(file))
     }

@@ -12,8 +12,8 @@ final class ChangeObservers: Sendable {
         let library: PhotoLibrary
         /// How far it has been told; nil when the library was not open.
         var token: PersistentChangeToken?
-        /// What its client could see when it was last told.
-        var visibility: Rights.Visibility
+        /// What its client could do when it was last told.
+        var rights: Rights
     }
 
     private struct State: Sendable {
@@ -32,7 +32,7 @@ final class ChangeObservers: Sendable {
     /// Adds an observer, once for each client.
     func add(_ observer: any PhotoLibraryChangeObserver, of library: PhotoLibrary, since token: PersistentChangeToken?)
     {
-        let visibility = authority.rights(of: library.client).visibility
+        let rights = authority.rights(of: library.client)
         state.withLock { state in
             let isKnown = state.registrations.values.contains {
                 $0.observer === observer && $0.library.client == library.client
@@ -40,7 +40,7 @@ final class ChangeObservers: Sendable {
             guard !isKnown else { return }
             state.last += 1
             state.registrations[state.last] = Registration(
-                observer: observer, library: library, token: token, visibility: visibility)
+                observer: observer, library: library, token: token, rights: rights)
         }
     }
 
@@ -61,19 +61,19 @@ final class ChangeObservers: Sendable {
             return state.registrations
         }
         for (number, registration) in registrations.sorted(by: { $0.key < $1.key }) {
-            let visibility = authority.rights(of: registration.library.client).visibility
-            let isSame = visibility == registration.visibility
+            let rights = authority.rights(of: registration.library.client)
+            let isSame = rights == registration.rights
             guard let end = reader.shared.changeToken else { return }
             let token = registration.token ?? end
             if isSame && token == end && registration.token != nil { continue }
-            guard let read = try? reader.changes(since: token, visibility) else { return }
+            guard let read = try? reader.changes(since: token, rights.visibility) else { return }
             // Nil is a change of which the history cannot tell what it was.
             let changes = isSame ? read.map { $0.changes.map { Optional($0) } } ?? [nil] : [nil]
             // Without the history the place is the newest that is known.
             let place = read?.end ?? end
             state.withLock { state in
                 state.registrations[number]?.token = place
-                state.registrations[number]?.visibility = visibility
+                state.registrations[number]?.rights = rights
             }
             for change in changes { tell(number, change) }
         }
@@ -85,6 +85,11 @@ final class ChangeObservers: Sendable {
             registration.observer?.photoLibraryDidChange(
                 PhotoLibraryChange(persistentChange: change, library: registration.library))
         }
+    }
+
+    /// Calls `body` on the observers' thread, after every call that has been decided on.
+    func afterCalls(_ body: @escaping @Sendable () -> Void) {
+        if !thread.submit(body) { body() }
     }
 
     /// Tells what is waiting, then lets everything go.

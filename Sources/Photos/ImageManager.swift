@@ -97,7 +97,7 @@ public final class ImageManager: Sendable {
     }
 
     private func run(isSynchronous: Bool, _ work: @escaping @Sendable () async -> Void) {
-        if isSynchronous { CallingThreadExecutor().run(work) } else { RequestExecutor.images.run(work) }
+        if isSynchronous { CallingThreadExecutor.run(work) } else { RequestExecutor.images.run(work) }
     }
 
     // MARK: One request

@@ -84,14 +84,7 @@ final class LibraryEngine {
             try makeFolder(folder, needsParent: false)
         }
         try syncFolders()
-        switch try header() {
-        case .foreign: throw .foreignCatalogue(layout.catalogue)
-        case .ours(let version) where version > Catalogue.migrations.count:
-            throw .newerCatalogue(path: layout.catalogue, version: version)
-        case .damaged: try rebuild(reason: "the catalogue is damaged")
-        case .empty where try isLost(): try rebuild(reason: "the catalogue is lost")
-        case .empty, .ours: try openCatalogue()
-        }
+        try openOrRebuild()
         try recoverOrRebuild()
         loadGrants()
         if isNew { report(.initialised(library: layout.library)) }
@@ -105,7 +98,7 @@ final class LibraryEngine {
         libraryLock = try lock(layout.libraryLock, of: layout.library)
         directories = []
         let isInDoubt = isCatalogueCorrupt
-        try openCatalogue()
+        try openOrRebuild()
         // A second look, on a connection of its own: a rebuild costs what only the catalogue knows.
         if isInDoubt, let catalogue, !catalogue.isWhole { try rebuild(reason: "the catalogue is damaged") }
         try recoverOrRebuild()
@@ -122,6 +115,18 @@ final class LibraryEngine {
             }
         }
         try recover()
+    }
+
+    /// Opens the catalogue, or makes up for one that is lost or damaged.
+    private func openOrRebuild() throws(LibraryError) {
+        switch try header() {
+        case .foreign: throw .foreignCatalogue(layout.catalogue)
+        case .ours(let version) where version > Catalogue.migrations.count:
+            throw .newerCatalogue(path: layout.catalogue, version: version)
+        case .damaged: try rebuild(reason: "the catalogue is damaged")
+        case .empty where try isLost(): try rebuild(reason: "the catalogue is lost")
+        case .empty, .ours: try openCatalogue()
+        }
     }
 
     private func openCatalogue() throws(LibraryError) {

@@ -1,3 +1,4 @@
+import Glibc
 import Imaging
 import Platform
 
@@ -9,6 +10,8 @@ extension LibraryEngine {
         case whole(AssetRecord)
         /// Not an asset, and why.
         case incomplete(String)
+        /// Files that cannot be read now.
+        case unreadable
     }
 
     /// Takes unknown files into the catalogue, or sets them aside when they are not whole. One commit for all.
@@ -20,6 +23,7 @@ extension LibraryEngine {
         var adopted: [AssetRecord] = []
         var replaced: [(old: DCFNumber, new: DCFNumber)] = []
         var aside: [(name: String, reason: String)] = []
+        var unreadable: [VerifyReport.Problem] = []
         for stranger in strangers {
             let isKnown = try read { catalogue throws(SQLiteError) in try catalogue.asset(stranger.number) != nil }
             if isKnown { continue }
@@ -28,7 +32,8 @@ extension LibraryEngine {
             switch try inspect(stranger.number, paths) {
             case .whole(var record):
                 let other = try read { catalogue throws(SQLiteError) in try catalogue.asset(record.identifier) }
-                if let other, other.status == .missing {
+                let isTaken = adopted.contains { $0.identifier == record.identifier }
+                if let other, other.status == .missing, !isTaken {
                     // The same photo, found elsewhere: it keeps what a person has done with it.
                     replaced.append((other.number, record.number))
                     record.isFavorite = other.isFavorite
@@ -38,7 +43,7 @@ extension LibraryEngine {
                     record.modified = other.modified
                     record.lag = other.lag
                     record.durable = other.durable
-                } else if other != nil || adopted.contains(where: { $0.identifier == record.identifier }) {
+                } else if other != nil || isTaken {
                     record.identifier = AssetIdentifier()
                 }
                 adopted.append(record)
@@ -46,9 +51,12 @@ extension LibraryEngine {
                 for fileExtension in stranger.extensions {
                     aside.append((try setAside(stranger.number, fileExtension), reason))
                 }
+            case .unreadable:
+                let name = layout.name(stranger.number, stranger.extensions.first ?? "")
+                unreadable.append(.init(kind: .damaged, name: name, reason: "it cannot be read"))
             }
         }
-        guard !adopted.isEmpty || !aside.isEmpty else { return [] }
+        guard !adopted.isEmpty || !aside.isEmpty else { return unreadable }
         try commit { [adopted, replaced, aside] catalogue throws(SQLiteError) in
             for number in replaced {
                 try catalogue.moveMemberships(from: number.old, to: number.new)
@@ -61,7 +69,7 @@ extension LibraryEngine {
         for record in adopted { report(.adopted(snapshot(record))) }
         for (name, reason) in aside { report(.quarantined(name: name, reason: reason)) }
         return adopted.map { .init(kind: .adopted, name: snapshot($0).name, reason: "was not in the catalogue") }
-            + aside.map { .init(kind: .quarantined, name: $0.name, reason: $0.reason) }
+            + aside.map { .init(kind: .quarantined, name: $0.name, reason: $0.reason) } + unreadable
     }
 
     /// Looks at files that should be one asset.
@@ -82,6 +90,8 @@ extension LibraryEngine {
                 found.append((fileExtension, facts, there.modifiedUnixNanoseconds))
             }
         } catch {
+            // One bad place, or one file that is another user's, must not keep everything else from being found.
+            if [EIO, EACCES, EPERM].contains(error.code) { return .unreadable }
             throw failed(error)
         }
         let photo =

@@ -87,10 +87,17 @@ extension LibraryEngine {
             }
             try files.syncDirectory(layout.trash)
         } catch {
-            let failure =
-                error.code == EEXIST
-                ? PhotosError(.storageFailed, "Another file has the photo's name; move \(error.path ?? "it") away.")
-                : failed(error)
+            let failure: PhotosError
+            switch error.code {
+            case EEXIST:
+                failure = PhotosError(
+                    .storageFailed, "Another file has the photo's name; move \(error.path ?? "it") away.")
+            case ENOENT where (try? files.metadata(layout.trash)) != nil:
+                // Says nothing of the storage: it is there, and the file is not.
+                failure = PhotosError(
+                    .missingResource, "A file is gone from Recently Deleted (\(error)); the photo cannot be restored.")
+            default: failure = failed(error)
+            }
             settle(records, as: .trashed)
             throw failure
         }

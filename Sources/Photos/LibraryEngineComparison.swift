@@ -157,8 +157,11 @@ extension Catalogue {
     func directories() throws(SQLiteError) -> [Int] {
         var found: [Int] = []
         var after: Int64 = 0
-        // One look into the key for each directory instead of a walk over all assets.
-        while let next = try connection.integer("SELECT min(number) FROM asset WHERE number >= ?", [.integer(after)]) {
+        // One look into the key for each directory instead of a walk over all assets. What is no number is passed over.
+        while let next = try connection.integer(
+            "SELECT min(number) FROM asset WHERE number BETWEEN ? AND ?",
+            [.integer(after), .integer(DCFNumber.last.position)])
+        {
             found.append(Int(clamping: next / 10000))
             after = (next / 10000 + 1) * 10000
         }

@@ -34,8 +34,6 @@ struct FileFacts {
 }
 
 extension LibraryEngine {
-    /// The most of a photo that is read at once, to hear what it says about itself.
-    private static let largestRead = 256 << 20
     /// Bytes by which a reader knows whether it knows the kind of a file.
     private static let head = 4096
 
@@ -86,7 +84,9 @@ extension LibraryEngine {
         case .data(let data):
             return data.withUnsafeBytes { facts(of: $0, isRead: resource.mayBePhoto) }
         case .file(let path, let isMoved):
-            if isMoved, [layout.library, layout.state].contains(where: { path.hasPrefix($0 + "/") }) {
+            if isMoved, !layout.isIncoming(path),
+                [layout.library, layout.state].contains(where: { path.hasPrefix($0 + "/") })
+            {
                 throw PhotosError(.invalidResource, "\(path) is the library's own and cannot be moved into it.")
             }
             do throws(SystemError) {
@@ -110,7 +110,9 @@ extension LibraryEngine {
         var info: Result<PhotoFileInfo, ImagingError> = .success(.unknown)
         if isRead, try mayBePhoto(files.readPrefix(path, count: Self.head)) {
             do throws(SystemError) {
-                return try files.read(path, limit: Self.largestRead).withUnsafeBytes { facts(of: $0, isRead: true) }
+                return try files.read(path, limit: LibraryStore.photoByteLimit).withUnsafeBytes {
+                    facts(of: $0, isRead: true)
+                }
             } catch {
                 guard error.code == EFBIG else { throw error }
                 info = .failure(.tooLarge)

@@ -63,8 +63,7 @@ extension LibraryEngine {
                 if authority.policy(of: client)?.holdGivesFull == true {
                     var grant = authority.grant(of: client)
                     grant.reading = .all
-                    authority.setForVisit(grant, client)
-                    report(.accessChanged(client))
+                    if authority.setForVisit(grant, client, answering: number) { report(.accessChanged(client)) }
                 } else {
                     try changeGrant(of: client) { $0.set(.limited, selection: AssetIdentifier()) }
                 }
@@ -95,7 +94,11 @@ extension LibraryEngine {
                 if grants != authority.remembered { try remember(grants) }
             } catch {
                 // What is taken back is gone at once, whether or not that could be written down.
-                guard new.isNarrower(than: old) else { throw error }
+                guard new.isNarrower(than: old) else {
+                    // The new file may be there all the same, and a start would go by it.
+                    try? remember(authority.remembered)
+                    throw error
+                }
                 authority.setRemembered(grants)
                 authority.forgetForVisit(client)
                 report(.accessChanged(client))

@@ -173,8 +173,16 @@ extension LibraryEngine {
                 try moveIfThere(resource, from: stagingPath(record, resource), to: photo)
             case .trashed:
                 try moveIfThere(resource, from: photo, to: trash)
+                // Of a block whose files had not come to their place when they were deleted.
+                try moveIfThere(resource, from: stagingPath(record, resource), to: trash)
             case .purging:
-                for path in [trash, photo] where try files.metadata(path) != nil { try files.remove(path) }
+                for path in [trash, stagingPath(record, resource)] where try files.metadata(path) != nil {
+                    try files.remove(path)
+                }
+                // A power cut may have left the old name. Another's file under that name is left alone.
+                if try files.metadata(photo)?.size == resource.bytes, (try? checksum(photo)) == resource.checksum {
+                    try files.remove(photo)
+                }
             }
         }
     }

@@ -45,10 +45,16 @@ extension LibraryEngine {
             let isElsewhere = try read { catalogue throws(SQLiteError) in
                 try catalogue.asset(stranger.identifier) != nil
             }
+            // Names can claim anything; what is not listed for that stays where it is.
+            let isTaken = adopted.contains {
+                $0.number == stranger.number || $0.identifier == stranger.identifier
+            }
             let paths = stranger.extensions.map {
                 ($0, layout.trashPath(stranger.number, stranger.identifier, $0))
             }
-            guard !isElsewhere, case .whole(var record) = try inspect(stranger.number, paths) else { continue }
+            guard !isElsewhere, !isTaken, case .whole(var record) = try inspect(stranger.number, paths) else {
+                continue
+            }
             record.identifier = stranger.identifier
             record.status = .trashed
             record.trashed = now.unixNanoseconds

@@ -21,7 +21,9 @@ extension LibraryEngine {
 
     /// Keeps the reserve.
     private func checkRoom(_ creations: [ExaminedAsset]) throws(PhotosError) {
-        let bytes = creations.reduce(Int64(0)) { $1.resources.reduce($0) { $0 &+ $1.record.bytes } }
+        let bytes = creations.reduce(Int64(0)) { sum, asset in
+            asset.resources.reduce(sum) { isIncoming($1) ? $0 : $0 &+ $1.record.bytes }
+        }
         let space: FileSystemSpace
         do throws(SystemError) { space = try files.space(layout.library) } catch { throw failed(error) }
         guard !space.isReadOnly else {
@@ -164,6 +166,9 @@ extension LibraryEngine {
         switch resource.content {
         case .data(let data):
             try data.withBytes { (bytes) throws(SystemError) in try files.writeNew(path, bytes) }
+        case .file(let source, _) where isIncoming(resource):
+            // It is durable, and nobody else's: nothing is to be copied.
+            try files.renameNew(source, to: path)
         case .file(let source, let isMoved):
             var sum = Checksum()
             let copied = try files.copyNew(source, to: path) { sum.add($0) }
@@ -173,6 +178,11 @@ extension LibraryEngine {
             }
             if isMoved { sources[source] = copied }
         }
+    }
+
+    /// True for a file to be moved that lies in the staging folder already.
+    private func isIncoming(_ resource: ExaminedResource) -> Bool {
+        if case .file(let path, true) = resource.content { layout.isIncoming(path) } else { false }
     }
 
     private func publish(_ records: [AssetRecord], first: DCFNumber) throws(SystemError) {

@@ -19,6 +19,13 @@ package struct LibraryLayout: Hashable, Sendable {
     package var own: String { library + "/.pinhole" }
     /// Files that are being written.
     package var staging: String { own + "/staging" }
+    /// A file that is being taken in piece by piece. A start removes it, as its name is none of a change's.
+    package func incoming(_ identifier: AssetIdentifier) -> String { incomingStart + "\(identifier)" }
+    /// True for the path of such a file.
+    package func isIncoming(_ path: String) -> Bool {
+        path.hasPrefix(incomingStart) && AssetIdentifier(String(path.dropFirst(incomingStart.count))) != nil
+    }
+    private var incomingStart: String { staging + "/incoming-" }
     /// Recently Deleted.
     package var trash: String { own + "/trash" }
     /// Files set aside because they are not whole.

@@ -9,6 +9,11 @@ extension LibraryStore {
         authority.setPrompter(prompter)
     }
 
+    /// What a client may do now. Never blocks.
+    package func rights(of client: Client) -> Rights {
+        authority.rights(of: client)
+    }
+
     /// Where a client stands with a level. Never blocks.
     package func authorizationStatus(for level: AccessLevel, client: Client) -> AuthorizationStatus {
         authority.grant(of: client).status(for: level)

@@ -5,6 +5,9 @@ import Platform
 /// Files and catalogue are worked on by one thread (`library`), in the order of the calls; listings are read by a second
 /// (`library-read`). No call blocks its caller's thread.
 package final class LibraryStore: Sendable {
+    /// The most bytes of a photo: it is read at once, to hear what it says about itself.
+    package static let photoByteLimit = 256 << 20
+
     /// Where everything lies.
     package let layout: LibraryLayout
     /// The file system it lies on.
@@ -143,6 +146,14 @@ package final class LibraryStore: Sendable {
         observers.add(observer, of: library, since: shared.changeToken)
     }
 
+    /// Calls `body` once observers have been told of everything that is durable now.
+    ///
+    /// - Isolation: the observers' thread; the caller's when the library is closed.
+    package func whenObserversKnow(_ body: @escaping @Sendable () -> Void) {
+        let accepted = readingThread.submit { [observers] in observers.afterCalls(body) }
+        if !accepted { body() }
+    }
+
     /// Calls an observer no more for a client.
     func unregister(_ observer: any PhotoLibraryChangeObserver, for client: Client) {
         observers.remove(observer, for: client)
@@ -254,6 +265,11 @@ package final class LibraryStore: Sendable {
 
     /// Bytes for photos, reserve and promises already taken off. Never blocks.
     package var freeBytes: Int64 { shared.freeBytes }
+
+    /// Size of the file system that the library lies on in bytes; nil while it cannot be reached.
+    ///
+    /// - Blocking: a system call.
+    package var capacity: Int64? { try? files.space(layout.library).total }
 
     /// Promises room for a photo of at most `bytes` bytes, before it is taken. Never blocks.
     ///

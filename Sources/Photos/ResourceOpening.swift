@@ -11,7 +11,8 @@ protocol ResourceOpening: Sendable {
 }
 
 extension PhotoLibrary: ResourceOpening {
-    func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String {
+    /// Where the file of a resource is now, as far as this client may see it; asked anew for each opening.
+    package func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String {
         guard let asset = try await asset(identifier), asset.trashed == nil else { throw .noSuchPhoto(identifier) }
         guard asset.resources.indices.contains(position) else {
             throw PhotosError(.missingResource, "The photo \(identifier) has no such file; fetch it again.")

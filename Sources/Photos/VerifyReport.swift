@@ -49,6 +49,7 @@ package struct VerifyReport: Hashable, Sendable {
         problems += found
         adopted += found.count { $0.kind == .adopted }
         quarantined += found.count { $0.kind == .quarantined }
+        damaged += found.count { $0.kind == .damaged }
     }
 
     mutating func add(_ verdict: FileCheck.Verdict) {

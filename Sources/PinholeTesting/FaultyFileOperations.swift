@@ -14,6 +14,7 @@ package final class FaultyFileOperations: FileOperations {
         var space: FileSystemSpace?
         var isHeld = false
         var before: (kind: String, body: @Sendable () -> Void)?
+        var unreadable: [String: Int32] = [:]
     }
 
     private let real = PosixFileOperations()
@@ -53,6 +54,18 @@ package final class FaultyFileOperations: FileOperations {
             $0.failing = [:]
             $0.failingKind = nil
             $0.space = nil
+            $0.unreadable = [:]
+        }
+    }
+
+    /// Lets reading one file fail from now on, as where the card is worn.
+    package func failReading(_ path: String, code: Int32) {
+        state.withLock { $0.unreadable[path] = code }
+    }
+
+    private func willRead(_ path: String) throws(SystemError) {
+        if let code = state.withLock({ $0.unreadable[path] }) {
+            throw SystemError(code: code, operation: "read", path: path)
         }
     }
 
@@ -146,13 +159,18 @@ package final class FaultyFileOperations: FileOperations {
         return try real.copyNew(from, to: to, body)
     }
 
-    package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] { try real.read(path, limit: limit) }
+    package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        try willRead(path)
+        return try real.read(path, limit: limit)
+    }
 
     package func readPrefix(_ path: String, count: Int) throws(SystemError) -> [UInt8] {
-        try real.readPrefix(path, count: count)
+        try willRead(path)
+        return try real.readPrefix(path, count: count)
     }
 
     package func readPieces(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+        try willRead(path)
         try real.readPieces(path, body)
     }
 

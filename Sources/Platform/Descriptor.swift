@@ -38,6 +38,14 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// A counter that another thread can wake a poll with (eventfd(2)); reads and writes are of eight bytes and do not
+    /// block.
+    package static func eventCounter() throws(SystemError) -> Descriptor {
+        let raw = pinhole_eventfd()
+        guard raw >= 0 else { throw .last("create an event descriptor") }
+        return Descriptor(owning: raw)
+    }
+
     /// A second descriptor for the same open file.
     package func duplicate() throws(SystemError) -> Descriptor {
         let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)
@@ -56,6 +64,15 @@ package struct Descriptor: ~Copyable, Sendable {
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
             let count = Glibc.read(raw, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            try Self.check("read")
+        }
+    }
+
+    /// Reads from an offset of a file, at most the buffer's size; 0 means its end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+        while true {
+            let count = pread(raw, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 { return count }
             try Self.check("read")
         }

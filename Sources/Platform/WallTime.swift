@@ -18,15 +18,15 @@ public struct WallTime: Hashable, Sendable {
 
     /// Whole seconds since 1970, rounded down.
     public var unixSeconds: Int64 {
-        unixNanoseconds >= 0 ? unixNanoseconds / 1_000_000_000 : (unixNanoseconds - 999_999_999) / 1_000_000_000
+        unixNanoseconds >= 0 ? unixNanoseconds / 1_000_000_000 : (unixNanoseconds + 1) / 1_000_000_000 - 1
     }
 
     /// Nanoseconds past the whole second.
-    public var subsecondNanoseconds: Int64 { unixNanoseconds - unixSeconds * 1_000_000_000 }
+    public var subsecondNanoseconds: Int64 { unixNanoseconds &- unixSeconds &* 1_000_000_000 }
 
     /// Local calendar fields.
     private var fields: tm {
-        var seconds = time_t(unixSeconds) + time_t(offsetSeconds)
+        var seconds = time_t(unixSeconds) &+ time_t(offsetSeconds)
         var fields = tm()
         gmtime_r(&seconds, &fields)
         return fields
@@ -54,7 +54,7 @@ public struct WallTime: Hashable, Sendable {
 
     /// The zone offset as `+hh:mm`, as both RFC 3339 and Exif write it.
     public var offsetText: String {
-        let minutes = abs(offsetSeconds) / 60
+        let minutes = Int(offsetSeconds.magnitude / 60)
         return (offsetSeconds < 0 ? "-" : "+") + Self.padded(minutes / 60, 2) + ":" + Self.padded(minutes % 60, 2)
     }
 

@@ -38,7 +38,17 @@ package final class WorkerThread: Sendable {
     package func run<Success: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let result: Result<Success, Failure> = await withCheckedContinuation { continuation in
+        guard let success = try await runUnlessStopped(work) else {
+            preconditionFailure("work was given to a stopped thread")
+        }
+        return success
+    }
+
+    /// Runs work on the thread and gives its result to the caller; nil, and nothing is done, after `stop`.
+    package func runUnlessStopped<Success: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Success
+    ) async throws(Failure) -> Success? {
+        let result: Result<Success, Failure>? = await withCheckedContinuation { continuation in
             let accepted = submit {
                 do throws(Failure) {
                     continuation.resume(returning: .success(try work()))
@@ -46,9 +56,9 @@ package final class WorkerThread: Sendable {
                     continuation.resume(returning: .failure(error))
                 }
             }
-            precondition(accepted, "work was given to a stopped thread")
+            if !accepted { continuation.resume(returning: nil) }
         }
-        return try result.get()
+        return try result?.get()
     }
 
     /// Finishes the work given so far and ends the thread. Calling it again waits for the same end.

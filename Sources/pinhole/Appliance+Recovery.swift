@@ -46,7 +46,9 @@ extension Appliance {
                 send(.recovered, ["code": .string(recovered.code)])
             }
             tellReady()
-        case .didStop: break
+        case .didStop:
+            // While the next stream starts, frames are not yet missed.
+            state.withLock { $0.streamStart = nil }
         case .runtimeError(let error): streamDidFail(CommandFailure(error))
         case .usageError(let error): parts.log.write(.error, error.message)
         }

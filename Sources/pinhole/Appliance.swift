@@ -44,7 +44,7 @@ final class Appliance: Sendable {
         /// Attempts to start the stream that were planned, and the one that is waited for; nil while none is.
         var attempts = 0
         var awaitedAttempt: Int?
-        /// When the stream was started last.
+        /// When the stream was started; nil while it is stopped or starts.
         var streamStart: MonotonicTime?
         var device: CaptureDevice?
         var input: CaptureDeviceInput?
@@ -166,6 +166,15 @@ final class Appliance: Sendable {
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
         await commands.stop()
+    }
+
+    /// Runs a command's blocking work on the command thread, which may have ended already: sockets and consoles bring
+    /// commands until everything else has stopped.
+    func runCommand<Success: Sendable>(
+        _ work: @escaping @Sendable () throws(CommandFailure) -> Success
+    ) async throws(CommandFailure) -> Success {
+        guard let success = try await commands.runUnlessStopped(work) else { throw .stopping }
+        return success
     }
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.

@@ -9,6 +9,9 @@ extension CommandFailure {
     /// Something that should not happen happened.
     static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see pinhole log")
 
+    /// The camera does nothing new any more.
+    static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")
+
     /// What the capture pipeline refused.
     init(_ error: CaptureError) {
         self.init(slug: error.code, error.message, retry: error.canRetry, apple: error.appleCode)

@@ -61,18 +61,20 @@ final class CommandService: CommandHandler {
             }
         case .reset(let key):
             try await changeSetting(key, reply) { (settings) throws(CommandFailure) in try settings.reset(key) }
-        case .clock(let clock): reply.send(.clock(await self.clock(clock)))
+        case .clock(let clock): reply.send(.clock(try await self.clock(clock)))
         case .verify: return try await verify(reply)
         case .doctor:
             let parts = appliance.parts
             let running = Doctor.Running(board: parts.boardName, configuration: parts.settings.configuration)
-            let findings = await appliance.commands.run { Doctor.findings(state: parts.state, running: running) }
+            let findings = try await appliance.runCommand {
+                Doctor.findings(state: parts.state, running: running)
+            }
             for finding in findings { reply.send(.doctor(finding)) }
             return Doctor.exit(findings)
         case .checkConfiguration(let file):
             reply.send(
                 .configuration(
-                    try await appliance.commands.run { () throws(CommandFailure) in
+                    try await appliance.runCommand { () throws(CommandFailure) in
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
@@ -320,7 +322,7 @@ final class CommandService: CommandHandler {
     ) async throws(CommandFailure) {
         let appliance = appliance
         let settings = appliance.parts.settings
-        try await appliance.commands.run { () throws(CommandFailure) in
+        try await appliance.runCommand { () throws(CommandFailure) in
             try body(settings)
             appliance.applySettings()
         }
@@ -331,12 +333,12 @@ final class CommandService: CommandHandler {
         }
     }
 
-    private func clock(_ clock: Command.Clock) async -> ClockRecord {
+    private func clock(_ clock: Command.Clock) async throws(CommandFailure) -> ClockRecord {
         let appliance = appliance
         var changed: String?
         if case .set(let time) = clock {
             let nanoseconds = time.wallTime(zone: SystemTime.zoneOffset(atLocal:)).unixNanoseconds
-            let isSystemSet = await appliance.commands.run { appliance.setClock(unixNanoseconds: nanoseconds) }
+            let isSystemSet = try await appliance.runCommand { appliance.setClock(unixNanoseconds: nanoseconds) }
             changed = isSystemSet ? "system" : "offset"
         }
         let now = appliance.parts.time.wallTime(at: appliance.parts.time.now)

@@ -115,8 +115,8 @@ final class PanelDriver: Sendable {
         handle(.levelRead(level))
     }
 
-    /// Has the level of real buttons read before a hold is decided: a lost edge of the release must not make a hold of a
-    /// short press.
+    /// Has the edges of real buttons taken before anything is decided, and the level read before a hold is: what happened
+    /// before a late wake-up must count, and a lost edge of the release must not make a hold of a short press.
     ///
     /// - Parameter level: takes the edges that wait and then gives the level, or nil; called on the event loop.
     func readLevels(_ level: @escaping @Sendable (ButtonLine) -> Bool?) {
@@ -124,12 +124,16 @@ final class PanelDriver: Sendable {
     }
 
     private func timeCame() {
-        if let level = level.withLock({ $0 }), dueHold != nil, let isActive = level(.shutter), let hold = dueHold {
-            // Whatever edge was lost came before this hold was over.
-            handle(
-                .levelRead(
-                    ButtonEdge(
-                        line: .shutter, isActive: isActive, time: MonotonicTime(nanoseconds: hold.nanoseconds - 1))))
+        if let level = level.withLock({ $0 }) {
+            _ = level(.focus)
+            if let isActive = level(.shutter), let hold = dueHold {
+                // Whatever edge was lost came before this hold was over.
+                handle(
+                    .levelRead(
+                        ButtonEdge(
+                            line: .shutter, isActive: isActive, time: MonotonicTime(nanoseconds: hold.nanoseconds - 1)))
+                )
+            }
         }
         handle(.time(time.now))
     }

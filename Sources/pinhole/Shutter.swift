@@ -11,6 +11,8 @@ import Synchronization
 final class Shutter: Sendable {
     /// One photo wanted.
     struct Shot: Sendable {
+        /// On whose behalf it is saved: the photo joins what a limited client sees.
+        var client = Client.shutter
         /// The button edge, or the time of the command.
         var moment: MonotonicTime
         /// The frame claimed at the edge.
@@ -44,13 +46,12 @@ final class Shutter: Sendable {
     }
 
     private let output: CapturePhotoOutput
-    private let library: PhotoLibrary
     private let store: LibraryStore
     private let largestPhoto: @Sendable () -> Int64
     private let report: @Sendable (Event) -> Void
     private let state = Mutex(State())
 
-    /// A shutter that saves as the client `shutter`, which may only add.
+    /// A shutter that saves as the client `shutter`, which may only add, unless a shot names another.
     ///
     /// - Parameter largestPhoto: bytes that must be free before a photo is taken.
     init(
@@ -61,7 +62,6 @@ final class Shutter: Sendable {
         self.store = store
         self.largestPhoto = largestPhoto
         self.report = report
-        library = PhotoLibrary(store: store, client: .shutter)
     }
 
     /// Takes a photo.
@@ -81,9 +81,7 @@ final class Shutter: Sendable {
         settings.identifier = identifier
         settings.embedsThumbnail = embedsThumbnail
         do {
-            guard !state.withLock({ $0.isClosed }) else {
-                throw CommandFailure(.stopping, "the camera is stopping; start it again")
-            }
+            guard !state.withLock({ $0.isClosed }) else { throw CommandFailure.stopping }
             let room = try store.admit(bytes: largestPhoto())
             change(by: 1)
             do {
@@ -144,7 +142,7 @@ final class Shutter: Sendable {
         let (shot, identifier) = (accepted.shot, accepted.identifier)
         // Only now is it certain that a frame of a burst is wanted.
         if shot.burst != nil { report(.captured(identifier: identifier)) }
-        library.performChanges {
+        PhotoLibrary(store: store, client: shot.client).performChanges {
             let request = AssetCreationRequest.forAsset()
             request.identifier = identifier
             request.addResource(with: .photo, data: data, options: nil)

@@ -331,6 +331,25 @@ struct TerminalConsoleTests {
         #expect(seen < 1 << 20)
     }
 
+    @Test("commands behind one whose answer was too long for a reader that does not read are still carried out")
+    func unreadAnswer() async throws {
+        let input = try Self.pipe()
+        let output = try Self.pipe()
+        let long = Record.version(VersionRecord(version: String(repeating: "1", count: 1 << 20)))
+        let handler = ScriptedHandler { command, _, reply in
+            if command == .version { for _ in 0..<9 { reply.send(long) } }
+            reply.finish(.done)
+        }
+        let bench = try Bench(.stdio, input: input[0], output: output[1], handler: handler)
+        _ = write(input[1], "version\nstatus\n", 15)
+        close(input[1])
+        try bench.console.start()
+        await bench.wait(for: "ended")
+        #expect(handler.commands == [.version, .status])
+        bench.console.stop()
+        for descriptor in [input[0], output[0], output[1]] { close(descriptor) }
+    }
+
     @Test("what is no terminal is refused with 78, and nothing is written to it")
     func noTerminal() throws {
         let path = FileManager.default.temporaryDirectory.path + "/pinhole-file-\(UUID().uuidString)"

@@ -14,6 +14,7 @@ private final class ScriptedLine: InputLine {
         var waiting: [InputEdges] = []
         var level = false
         var isGone = false
+        var whenGone: (@Sendable () -> Void)?
     }
 
     private let ends: (reading: Int32, writing: Int32)
@@ -25,9 +26,16 @@ private final class ScriptedLine: InputLine {
         ends = (pair[0], pair[1])
     }
 
+    /// Called once the descriptors are closed; set before the line is used.
+    var whenGone: (@Sendable () -> Void)? {
+        get { state.withLock { $0.whenGone } }
+        set { state.withLock { $0.whenGone = newValue } }
+    }
+
     deinit {
         close(ends.reading)
         close(ends.writing)
+        whenGone?()
     }
 
     var descriptor: Int32 { ends.reading }
@@ -190,13 +198,49 @@ struct GPIOButtonsTests {
         let level = await withCheckedContinuation { continuation in
             loop.post {
                 // On the loop's thread, so that the loop itself has not read them.
-                line.send([edge(true, 10), edge(false, 12)], level: true)
+                line.send([edge(true, 10)], level: true)
+                // More than one read brings.
+                line.send([edge(false, 12)], level: true)
                 continuation.resume(returning: buttons.level(.shutter))
             }
         }
         #expect(level == true)
         #expect(await told.next(2).map(kind) == ["edge", "edge"])
         buttons.stop()
+    }
+
+    @Test("lines are no longer watched before their descriptors go")
+    func stopping() async throws {
+        defer { loop.stop() }
+        // Whoever opens something just then gets the same number.
+        var pair: [Int32] = [0, 0]
+        try #require(pipe(&pair) == 0)
+        defer { for descriptor in pair { close(descriptor) } }
+        let (heard, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (loop, told, reading) = (loop, told, pair[0])
+        let line = Mutex<ScriptedLine?>(ScriptedLine())
+        let number = line.withLock { $0?.descriptor ?? -1 }
+        line.withLock { line in
+            line?.whenGone = {
+                #expect(dup2(reading, number) == number)
+                let isWatched = (try? loop.register(number, .read) { _ in continuation.finish() }) != nil
+                #expect(isWatched)
+            }
+        }
+        let buttons = GPIOButtons(
+            loop: loop, time: time,
+            open: { _ throws(SystemError) in
+                guard let line = line.withLock({ $0.take() }) else {
+                    throw SystemError(code: EBUSY, operation: "watch the GPIO line")
+                }
+                return line
+            }, tell: { told.add($0) })
+        buttons.start([.shutter])
+        _ = await told.next(1)
+        buttons.stop()
+        #expect(write(pair[1], [1], 1) == 1)
+        for await _ in heard {}
+        close(number)
     }
 
     private func kind(_ event: GPIOButtons.Event) -> String {

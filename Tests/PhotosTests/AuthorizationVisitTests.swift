@@ -171,4 +171,41 @@ struct AuthorizationVisitTests {
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
         await store.close()
     }
+
+    @Test("what was not given because it might not last is not given by the next start either")
+    func notGivenLater() async throws {
+        let files = FaultyFileOperations()
+        var store = try await access.open(files)
+        await store.tend()
+        // The file has its name already, and only the sync of its folder fails.
+        files.restart()
+        files.fail(at: 2, code: 5)
+        await #expect(throws: PhotosError.self) { try await store.setGrant(Self.anna, level: .full) }
+        #expect(files.log.prefix(2) == ["writeNew", "renameReplacing"])
+        #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
+        await store.close()
+        store = try await access.open()
+        #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
+        await store.close()
+    }
+
+    @Test("an answer whose question became void this moment gives nothing")
+    func voidThisMoment() async throws {
+        let authority = Authority()
+        authority.setPolicies([try ClientPolicy(client: "share", purpose: "To show photos.", holdGivesFull: true)])
+        authority.setPrompter(prompter)
+        var full = Grant()
+        full.reading = .all
+        for isGone in [true, false] {
+            async let status = withCheckedContinuation { waiting in
+                _ = authority.ask(.readWrite, Self.anna, waiting)
+            }
+            while authority.questions(of: Self.anna).isEmpty { await Task.yield() }
+            let number = try #require(authority.questions(of: Self.anna).first)
+            if isGone { _ = authority.endVisit(Self.anna) }
+            #expect(authority.setForVisit(full, Self.anna, answering: number) == !isGone)
+            #expect(await status == (isGone ? .notDetermined : .authorized))
+            #expect(authority.rights(of: Self.anna).seesEverything == !isGone)
+        }
+    }
 }

@@ -68,4 +68,19 @@ struct FetchTests {
         #expect(try await store.all().count == 1)
         await store.close()
     }
+
+    @Test("every filter that is not nested beyond reason, however wide, is answered")
+    func wideAndDeepFilters() async throws {
+        let bed = try TestLibrary()
+        let store = try await bed.open()
+        let identifier = try await store.add()
+        let deep = (2..<FetchOptions.deepestFilter / 2).reduce(FetchOptions.Filter.images) { filter, _ in
+            .not(.any([.favorites, .all([.raw, .bursts]), filter]))
+        }
+        #expect(try await store.all(.any([.images, deep])).count == 1)
+        let wide = (0..<3000).map { AssetKey.pixelWidth == $0 }
+        #expect(try await store.all(.any(wide)).map(\.localIdentifier) == [identifier])
+        #expect(try await store.all(.all(wide.map { .not($0) })).isEmpty)
+        await store.close()
+    }
 }

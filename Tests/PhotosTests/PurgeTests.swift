@@ -204,4 +204,17 @@ struct PurgeTests {
         #expect(store.state == .ready)
         await store.close()
     }
+
+    @Test("another file with the name that a deleted photo had is not removed with it")
+    func anothersFile() async throws {
+        let (store, deleted) = try await open()
+        let name = bed.layout.photos + "/100PINHL/PINH0002.JPG"
+        let bytes = photo(newIdentifier())
+        try bed.put(bytes, at: name)
+        #expect(try await store.emptyTrash(for: .console) == 1)
+        #expect(FileManager.default.contents(atPath: name) == bytes)
+        #expect(try await store.asset(deleted, for: .console) == nil)
+        #expect(try await store.verify().adopted == 1)
+        await store.close()
+    }
 }

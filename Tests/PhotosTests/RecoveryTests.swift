@@ -338,4 +338,58 @@ struct RecoveryTests {
         #expect(try copy.integer("SELECT count(*) FROM asset") == 70)
         await store.close()
     }
+
+    @Test("a photo that is deleted before its files could be moved into place is in Recently Deleted all the same")
+    func deletedWhileWaiting() async throws {
+        let files = FaultyFileOperations()
+        var store = try await bed.open(files)
+        let identifier = newIdentifier()
+        files.failAll("renameNew", code: 5)
+        try await PhotoLibrary(store: store, client: .console).performChanges {
+            let request = AssetCreationRequest.forAsset()
+            request.identifier = identifier
+            request.isFavorite = true
+            request.addResource(with: .photo, data: photo(identifier), options: nil)
+        }
+        files.succeed()
+        try await store.delete([identifier], for: .console)
+        await store.close()
+        store = try await bed.open()
+        #expect(try await store.restore([identifier], for: .console).count == 1)
+        #expect(try await store.verify().ok == 1)
+        await store.close()
+    }
+
+    @Test("a catalogue that is lost while the camera runs comes back from its copy")
+    func lostWhileRunning() async throws {
+        let files = FaultyFileOperations()
+        _ = try await fill()
+        let store = try await bed.open(files)
+        let before = try await store.all()
+        files.failAll("commit", code: 5)
+        _ = try? await store.setFavorite("100-0001", true, for: .console)
+        files.succeed()
+        try bed.removeCatalogue(withBackup: false)
+        for _ in 0..<8 { await store.tend() }
+        #expect(try await store.all() == before)
+        await store.close()
+    }
+
+    @Test("a deleted photo whose files are gone cannot be restored, and the library goes on")
+    func restoredWithoutFiles() async throws {
+        _ = try await fill()
+        let store = try await bed.open()
+        try await store.delete(["100-0001", "100-0002"], for: .console)
+        let gone = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash).first { $0.hasPrefix("100-0002") })
+        try FileManager.default.removeItem(atPath: bed.layout.trash + "/" + gone)
+        await #expect {
+            try await store.restore(["100-0001", "100-0002"], for: .console)
+        } throws: { error in
+            (error as? PhotosError)?.code == .missingResource
+        }
+        #expect(store.state == .ready)
+        #expect(try await store.restore(["100-0001"], for: .console).count == 1)
+        await store.close()
+    }
 }

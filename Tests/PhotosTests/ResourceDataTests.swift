@@ -140,4 +140,15 @@ struct ResourceDataTests {
         #expect(throws: SystemError.self) { try files.copyNew(path + ".none", to: path + ".other") { _ in } }
         #expect(!FileManager.default.fileExists(atPath: path + ".other"))
     }
+
+    @Test("a copy of a photo that has gone leaves a file alone that was there before")
+    func goneSource() async throws {
+        let asset = try await store.add(photograph: try photograph(64, 48), raw: raw)
+        let target = bed.folder + "/mine.dng"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: target))
+        try FileManager.default.removeItem(atPath: asset.resources[1].path)
+        #expect(await write(asset.resources[1], target) != nil)
+        #expect(FileManager.default.contents(atPath: target) == Data("mine".utf8))
+        await store.close()
+    }
 }

@@ -30,6 +30,14 @@ struct WorkerThreadTests {
         await thread.stop()
     }
 
+    @Test("after stopping nothing is run, and whoever asks is told so")
+    func runAfterStopping() async {
+        let thread = WorkerThread(name: "test")
+        #expect(await thread.runUnlessStopped { 1 } == 1)
+        await thread.stop()
+        #expect(await thread.runUnlessStopped { 1 } == nil)
+    }
+
     @Test("stopping does what is queued, refuses what comes later, and can be asked for twice")
     func stopping() async {
         let thread = WorkerThread(name: "test")

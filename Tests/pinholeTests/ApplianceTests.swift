@@ -15,7 +15,7 @@ import Testing
 
 /// A sensor that is there when a test says so, and then tells of it.
 final class AnnouncedSensors: SensorProvider {
-    let sensor: SimulatedSensor
+    private let sensor: SimulatedSensor
     private struct State {
         var isThere = false
         var connects = 0
@@ -66,14 +66,15 @@ final class CameraInProcess: Sendable {
 
     init(
         _ configuration: CameraConfiguration = CameraConfiguration(),
-        files: any FileOperations = PosixFileOperations(), sensors: AnnouncedSensors? = nil
+        files: any FileOperations = PosixFileOperations(),
+        sensors: (SimulatedSensor) -> any SensorProvider = { SimulatedSensors($0) }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var options = SimulatedSensorOptions()
         (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
         options.stallLimit = .milliseconds(100)
-        sensor = sensors?.sensor ?? SimulatedSensor(options: options)
+        sensor = SimulatedSensor(options: options)
         loop = try EventLoop()
         try loop.start()
         let state = folder.appendingPathComponent("state").path
@@ -89,8 +90,7 @@ final class CameraInProcess: Sendable {
                 systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensors: sensors ?? SimulatedSensors(sensor),
-                boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: sensors(sensor), boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }
@@ -118,6 +118,37 @@ final class CameraInProcess: Sendable {
                     moment: appliance.parts.time.now, completion: { continuation.resume(returning: $0) }))
         }
     }
+}
+
+/// A sensor whose start blocks when a test wants it to.
+private final class SlowlyStarting: Sensor, SensorProvider {
+    let isHeld = Mutex(false)
+    let go = Semaphore()
+    let starts: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let sensor: SimulatedSensor
+
+    init(_ sensor: SimulatedSensor) {
+        self.sensor = sensor
+        (starts, continuation) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    var model: SensorModel { sensor.model }
+    var frameSize: PixelSize { SimulatedSensors(sensor).frameSize }
+    func connect() async throws(CommandFailure) -> any Sensor { self }
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
+    func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
+        try sensor.configure(request)
+    }
+    func start(delivering sink: any FrameSink) throws(SensorError) {
+        if isHeld.withLock({ $0 }) {
+            continuation.yield()
+            go.wait()
+        }
+        try sensor.start(delivering: sink)
+    }
+    func stop() async { await sensor.stop() }
+    func setControls(_ controls: SensorControls) { sensor.setControls(controls) }
 }
 
 @Suite("The camera when its sensor fails", .timeLimit(.minutes(2)))
@@ -161,7 +192,7 @@ struct ApplianceTests {
     @Test("a camera that appears is tried at once, not when it would have been asked for again")
     func appears() async throws {
         let sensors = AnnouncedSensors()
-        let camera = try await CameraInProcess(sensors: sensors)
+        let camera = try await CameraInProcess { _ in sensors }
         let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
         #expect(await camera.next(.fault).text("code") == "camera-missing")
         // The attempt after the next is in half a minute.
@@ -181,6 +212,38 @@ struct ApplianceTests {
         sensors.change(isThere: true)
         #expect(sensors.connects == asked + 1, "a camera that works is left alone")
         try await camera.end()
+    }
+
+    @Test("a stream that takes its time to start again is not taken for one that stalls")
+    func slowRestart() async throws {
+        let slow = Mutex<SlowlyStarting?>(nil)
+        let camera = try await CameraInProcess { sensor in
+            let starting = SlowlyStarting(sensor)
+            slow.withLock { $0 = starting }
+            return starting
+        }
+        let sensor = try #require(slow.withLock { $0 })
+        #expect((try? await camera.shoot().get()) != nil)
+        // As if it had run for long.
+        camera.appliance.state.withLock { $0.streamStart = camera.appliance.parts.time.now - .seconds(60) }
+        sensor.isHeld.withLock { $0 = true }
+        camera.sensor.inject(.stall)
+        for await _ in sensor.starts { break }
+        camera.appliance.watchFrames()
+        sensor.go.signal()
+        _ = await camera.next(.recovered)
+        #expect((try? await camera.shoot().get()) != nil)
+        #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1)
+        try await camera.end()
+    }
+
+    @Test("a command that comes when the camera has stopped is refused")
+    func commandAfterStop() async throws {
+        let camera = try await CameraInProcess()
+        let appliance = camera.appliance
+        #expect(try await appliance.runCommand { 1 } == 1)
+        try await camera.end()
+        await #expect(throws: CommandFailure.stopping) { try await appliance.runCommand { 1 } }
     }
 
     @Test("a press whose frame never comes fails visibly, and the next one works")

@@ -258,15 +258,18 @@ struct HoldTests {
         let time = SystemTime(continuing: nil)
         let (stream, continuation) = AsyncStream.makeStream(of: ButtonMachine.Action.self)
         let timing = try ButtonTiming(burstHold: .milliseconds(200))
+        let isPressed = Mutex(false)
         let driver = PanelDriver(loop: loop, time: time, timing: timing, light: SimulatedLight(time: time)) {
             continuation.yield($0)
             switch $0 {
             case .burstBegan, .stuck: continuation.finish()
+            case .press: isPressed.withLock { $0 = true }
             default: break
             }
         }
         driver.readLevels { _ in
-            if !level { loop.post { continuation.finish() } }
+            // Before the press there is no hold to decide.
+            if !level, isPressed.withLock({ $0 }) { loop.post { continuation.finish() } }
             return level
         }
         loop.post { driver.take(ButtonEdge(line: .shutter, isActive: true, time: time.now)) }
@@ -280,6 +283,33 @@ struct HoldTests {
         let actions = try await actions(levelAtTheEnd: false)
         #expect(actions.count == 2)
         #expect(!actions.contains { if case .burstBegan = $0 { true } else { false } })
+    }
+
+    @Test("an edge that waits to be taken when the loop wakes late still makes noise of noise")
+    func lateLoop() async throws {
+        let loop = try EventLoop()
+        try loop.start()
+        defer { loop.stop() }
+        let time = SystemTime(continuing: nil)
+        let (stream, continuation) = AsyncStream.makeStream(of: ButtonMachine.Action.self)
+        let driver = PanelDriver(loop: loop, time: time, timing: .standard, light: SimulatedLight(time: time)) {
+            continuation.yield($0)
+            switch $0 {
+            case .press, .unpin: continuation.finish()
+            default: break
+            }
+        }
+        let first = time.now
+        let waiting = Mutex<ButtonEdge?>(
+            ButtonEdge(line: .shutter, isActive: false, time: first + .milliseconds(5)))
+        driver.readLevels { line in
+            if line == .shutter, let edge = waiting.withLock({ $0.take() }) { driver.take(edge) }
+            return line == .shutter ? false : nil
+        }
+        loop.post { driver.take(ButtonEdge(line: .shutter, isActive: true, time: first)) }
+        var actions: [ButtonMachine.Action] = []
+        for await action in stream { actions.append(action) }
+        #expect(actions == [.pin(first), .unpin(first)])
     }
 
     @Test("a button that is still down begins its burst")

@@ -1,0 +1,44 @@
+import Photos
+import Platform
+
+/// A file or folder of the store, as an initiator sees it.
+package struct StoredObject: Hashable, Sendable {
+    /// What it is.
+    package enum Kind: Hashable, Sendable {
+        /// A folder (PTP: an association of the type generic folder).
+        case folder
+        /// One file of an asset, by its place in `Asset.resources`.
+        case file(AssetIdentifier, resource: Int)
+    }
+
+    /// Its handle, the same for the whole session; never 0 or all ones.
+    package var handle: UInt32
+    /// Handle of the folder it lies in; 0 for the root.
+    package var parent: UInt32
+    /// What it is.
+    package var kind: Kind
+    /// Its format.
+    package var format: ObjectFormat
+    /// Its name, without folders.
+    package var name: String
+    /// Size in bytes; 0 for a folder.
+    package var byteCount: UInt64
+    /// Moment of exposure; nil for a folder.
+    package var captured: WallTime?
+    /// When what is said about it was last changed; nil when never.
+    package var modified: WallTime?
+    /// Width in pixels; 0 when not known.
+    package var width: UInt32
+    /// Height in pixels; 0 when not known.
+    package var height: UInt32
+
+    /// An object from its parts.
+    package init(
+        handle: UInt32, parent: UInt32, kind: Kind, format: ObjectFormat, name: String, byteCount: UInt64 = 0,
+        captured: WallTime? = nil, modified: WallTime? = nil, width: UInt32 = 0, height: UInt32 = 0
+    ) {
+        (self.handle, self.parent, self.kind, self.format, self.name) = (handle, parent, kind, format, name)
+        (self.byteCount, self.captured, self.modified) = (byteCount, captured, modified)
+        (self.width, self.height) = (width, height)
+    }
+}
