@@ -15,7 +15,7 @@ import Testing
 
 /// A sensor that is there when a test says so, and then tells of it.
 final class AnnouncedSensors: SensorProvider {
-    let sensor: SimulatedSensor
+    private let sensor: SimulatedSensor
     private struct State {
         var isThere = false
         var connects = 0
@@ -74,7 +74,7 @@ final class CameraInProcess: Sendable {
         var options = SimulatedSensorOptions()
         (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
         options.stallLimit = .milliseconds(100)
-        sensor = sensors?.sensor ?? SimulatedSensor(options: options)
+        sensor = SimulatedSensor(options: options)
         loop = try EventLoop()
         try loop.start()
         let state = folder.appendingPathComponent("state").path
@@ -136,6 +136,7 @@ private final class SlowlyStarting: Sensor, SensorProvider {
     var model: SensorModel { sensor.model }
     var frameSize: PixelSize { SimulatedSensors(sensor).frameSize }
     func connect() async throws(CommandFailure) -> any Sensor { self }
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
     func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
         try sensor.configure(request)
     }
@@ -188,6 +189,31 @@ struct ApplianceTests {
         try await camera.end()
     }
 
+    @Test("a camera that appears is tried at once, not when it would have been asked for again")
+    func appears() async throws {
+        let sensors = AnnouncedSensors()
+        let camera = try await CameraInProcess { _ in sensors }
+        let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
+        #expect(await camera.next(.fault).text("code") == "camera-missing")
+        // The attempt after the next is in half a minute.
+        camera.appliance.state.withLock { $0.restartDelay = Appliance.longestRestartDelay }
+        while sensors.connects < 2 || state().0 == nil { await Task.yield() }
+        var asked = sensors.connects
+        sensors.change(isThere: false)
+        #expect(state().0 == nil, "the attempt was taken")
+        while state().0 == nil { await Task.yield() }
+        #expect(sensors.connects == asked + 1)
+        #expect(state().1 == Appliance.firstRestartDelay, "it may come a moment after its announcement")
+        asked = sensors.connects
+        sensors.change(isThere: true)
+        _ = await camera.next(.recovered)
+        #expect(sensors.connects == asked + 1, "the attempt that was planned is not made as well")
+        #expect((try? await camera.shoot().get()) != nil)
+        sensors.change(isThere: true)
+        #expect(sensors.connects == asked + 1, "a camera that works is left alone")
+        try await camera.end()
+    }
+
     @Test("a stream that takes its time to start again is not taken for one that stalls")
     func slowRestart() async throws {
         let slow = Mutex<SlowlyStarting?>(nil)
@@ -218,31 +244,6 @@ struct ApplianceTests {
         #expect(try await appliance.runCommand { 1 } == 1)
         try await camera.end()
         await #expect(throws: CommandFailure.stopping) { try await appliance.runCommand { 1 } }
-    }
-
-    @Test("a camera that appears is tried at once, not when it would have been asked for again")
-    func appears() async throws {
-        let sensors = AnnouncedSensors()
-        let camera = try await CameraInProcess(sensors: { _ in sensors })
-        let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
-        #expect(await camera.next(.fault).text("code") == "camera-missing")
-        // The attempt after the next is in half a minute.
-        camera.appliance.state.withLock { $0.restartDelay = Appliance.longestRestartDelay }
-        while sensors.connects < 2 || state().0 == nil { await Task.yield() }
-        var asked = sensors.connects
-        sensors.change(isThere: false)
-        #expect(state().0 == nil, "the attempt was taken")
-        while state().0 == nil { await Task.yield() }
-        #expect(sensors.connects == asked + 1)
-        #expect(state().1 == Appliance.firstRestartDelay, "it may come a moment after its announcement")
-        asked = sensors.connects
-        sensors.change(isThere: true)
-        _ = await camera.next(.recovered)
-        #expect(sensors.connects == asked + 1, "the attempt that was planned is not made as well")
-        #expect((try? await camera.shoot().get()) != nil)
-        sensors.change(isThere: true)
-        #expect(sensors.connects == asked + 1, "a camera that works is left alone")
-        try await camera.end()
     }
 
     @Test("a press whose frame never comes fails visibly, and the next one works")
