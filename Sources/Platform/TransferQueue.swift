@@ -12,6 +12,11 @@ package struct TransferQueue: ~Copyable {
         package var slot: Int
         /// Bytes that were moved; an errno when it failed.
         package var result: Result<Int, TransferFailure>
+
+        /// An end from its parts.
+        package init(slot: Int, result: Result<Int, TransferFailure>) {
+            (self.slot, self.result) = (slot, result)
+        }
     }
 
     /// Why a transfer failed.
