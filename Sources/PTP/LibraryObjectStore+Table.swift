@@ -94,13 +94,17 @@ extension LibraryObjectStore {
         var moved = Set(names.compactMap { AssetIdentifier($0) })
         for name in details.insertedLocalIdentifiers { AssetIdentifier(name).map { _ = moved.remove($0) } }
         for file in files where table[file.handle]?.kind == file.kind { file.asset.map { _ = moved.remove($0) } }
-        var removed: [UInt32] = []
+        var gone: Set<UInt32> = []
         if !moved.isEmpty {
-            let gone = table.objects.filter { object in object.asset.map { moved.contains($0) } ?? false }
-            removed = table.remove(gone.map(\.handle))
+            for object in old.objects where object.asset.map({ moved.contains($0) }) ?? false {
+                gone.insert(object.handle)
+            }
+            gone.subtract(files.map(\.handle))
         }
         let changed = files.filter { file in old[file.handle].map { $0.kind == file.kind && $0 != file } ?? false }
+        // In this order, so that a folder that is still needed stays.
         let added = table.insert(files)
+        let removed = table.remove(Array(gone))
         state.withLock { $0.table = table }
         return changes(removed: removed, added: added, changed: changed.map(\.handle))
     }

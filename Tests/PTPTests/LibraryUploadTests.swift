@@ -33,7 +33,7 @@ struct LibraryUploadTests {
         _ = await bed.news()
         #expect(await send(LibraryBed.photo, to: bed) == nil)
         // Whoever brought it knows of it.
-        #expect(await bed.news() == [.spaceChanged])
+        #expect(await bed.news() == [])
         let table = try await bed.table()
         let photo = try #require(table[ObjectHandle.firstUpload])
         #expect(photo.name == "PINH0002.JPG" && photo.parent == 0x4000_0064)
