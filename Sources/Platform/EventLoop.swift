@@ -128,9 +128,6 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// How many descriptors are watched.
-    package var registrationCount: Int { state.withLock { $0.registered.count } }
-
     /// Watches a descriptor until `unregister`, which must come before the descriptor is closed.
     ///
     /// - Ownership: the caller keeps the descriptor.

@@ -191,19 +191,6 @@ struct HardwareTests {
         #expect(sensors.frameSize.width == driver.sensor.model.width)
     }
 
-    @Test("libcamera's news are watched whether it runs before or only afterwards", arguments: [true, false])
-    func libcameraNews(isRunning: Bool) throws {
-        let driver = LibcameraDriver()
-        let loop = try EventLoop()
-        try loop.start()
-        if isRunning { _ = try driver.cameras() }
-        driver.follow(on: loop) {}
-        _ = try driver.cameras()
-        #expect(loop.registrationCount == 1)
-        loop.stop()
-        #expect(loop.registrationCount == 0)
-    }
-
     @Test("the wish to be powered off is a file that somebody takes")
     func powerOff() async throws {
         let path = NSTemporaryDirectory() + "pinhole-poweroff-\(UUID().uuidString)"
