@@ -8,43 +8,30 @@ import Synchronization
 ///
 /// - Isolation: any thread.
 final class HostVisits: Sendable {
-    private struct State {
-        var nextVisit = 1
-        /// How many computers are a client that is known by its name.
-        var counts: [Client: Int] = [:]
-    }
-
     private let appliance: Appliance
-    private let state = Mutex(State())
+    private let nextVisit = Mutex(1)
 
     /// No visits yet.
     init(appliance: Appliance) {
         self.appliance = appliance
     }
 
-    /// A computer has come.
+    /// A computer has come. A client that is known by its name has no visits: what it asks may be answered when it is
+    /// gone, as programs come for a moment at a time.
     func begin(_ served: ServedClient) -> Client {
-        let (client, isFirst) = state.withLock { state in
-            guard served.isVisitor else {
-                let client = Client.named(served.rawValue)
-                state.counts[client, default: 0] += 1
-                return (client, state.counts[client] == 1)
-            }
-            defer { state.nextVisit += 1 }
-            return (Client.session(served.rawValue, state.nextVisit), true)
+        guard served.isVisitor else { return .named(served.rawValue) }
+        let number = nextVisit.withLock { number in
+            defer { number += 1 }
+            return number
         }
-        if isFirst { appliance.parts.store.beginSession(client) }
+        let client = Client.session(served.rawValue, number)
+        appliance.parts.store.beginSession(client)
         return client
     }
 
     /// It has gone: what it was given for its visit is forgotten.
     func end(_ client: Client) {
-        let isLast = state.withLock { state in
-            guard let count = state.counts[client] else { return true }
-            state.counts[client] = count > 1 ? count - 1 : nil
-            return count == 1
-        }
-        if isLast { appliance.parts.store.endSession(client) }
+        if client.session != nil { appliance.parts.store.endSession(client) }
     }
 
     /// Serves the library to a computer until its link is closed.
