@@ -12,6 +12,8 @@ final class PTPIPFarEnd {
     }
 
     let descriptor: Descriptor
+    /// The other connection of the same initiator, which is closed no earlier than this one.
+    var companion: PTPIPFarEnd?
     private var decoder = PTPIPDecoder()
     private var bytes: [UInt8] = []
     private var rest = 0..<0
@@ -25,21 +27,25 @@ final class PTPIPFarEnd {
             self.descriptor.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Connects to a port of this machine.
-    static func connect(to port: UInt16) throws -> PTPIPFarEnd {
+    /// Connects to a port of this machine, from an address of it.
+    static func connect(to port: UInt16, from source: String = "127.0.0.1") throws -> PTPIPFarEnd {
         let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         try #require(raw >= 0)
         let end = PTPIPFarEnd(Descriptor(owning: raw))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Foundation.connect(raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        func call(_ host: String, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) throws {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &address.sin_addr)
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
+            try #require(result == 0)
         }
-        try #require(result == 0)
+        try call(source, 0) { bind(raw, $0, $1) }
+        try call("127.0.0.1", port) { Foundation.connect(raw, $0, $1) }
         return end
     }
 
@@ -99,6 +105,12 @@ final class PTPIPFarEnd {
             }
         }
         return (data, nil)
+    }
+
+    /// Has the connection end with a reset instead of an orderly end when this end is let go of.
+    func breakOff() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor.raw, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// Ends the connection.

@@ -8,7 +8,7 @@ import Testing
 /// A call that runs on another thread.
 final class PendingCall<Success: Sendable>: Sendable {
     private let outcome: Mutex<Result<Success, LinkError>?>
-    private let isDone = Semaphore()
+    private let isDone = Platform.Semaphore()
 
     init() {
         outcome = Mutex(nil)
