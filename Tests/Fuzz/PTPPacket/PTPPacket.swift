@@ -1,9 +1,14 @@
-/// What an initiator sends. The first byte says in which form; the only one is a conversation.
+/// What an initiator sends. The first byte says in which form: a conversation, or the bytes of a PTP/IP connection.
 enum PTPPacket {
     static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard bytes.first == 0 else { return 0 }
-        var conversation = PTPConversation(Array(bytes.dropFirst()))
-        conversation.run()
+        let rest = Array(bytes.dropFirst())
+        switch bytes.first {
+        case 0:
+            var conversation = PTPConversation(rest)
+            conversation.run()
+        case 1: PTPIPStream(rest).run()
+        default: break
+        }
         return 0
     }
 }
