@@ -6,6 +6,7 @@ package enum EventCode: UInt16, CaseIterable, Sendable {
     case storeAdded = 0x4004
     case storeRemoved = 0x4005
     case devicePropChanged = 0x4006
+    case objectInfoChanged = 0x4007
     case deviceInfoChanged = 0x4008
     case storeFull = 0x400a
     case storageInfoChanged = 0x400c

@@ -12,4 +12,7 @@ package enum ObjectFormat: UInt16, CaseIterable, Sendable {
     case tiff = 0x380d
     /// DNG.
     case dng = 0x3811
+
+    /// True for what an initiator means by all pictures.
+    package var isImage: Bool { rawValue >= 0x3800 }
 }

@@ -1,0 +1,114 @@
+/// What is asked about objects by PTP's own operations, and what is done to them.
+extension Responder {
+    /// Everything that may be seen now.
+    func visibleObjects() throws(ResponseCode) -> ObjectTable {
+        store.access.mayRead ? try store.objects() : ObjectTable()
+    }
+
+    /// The object that an operation names first.
+    func object(_ request: OperationRequest) throws(ResponseCode) -> StoredObject {
+        guard let object = try visibleObjects()[request.parameter(0)] else { throw .invalidObjectHandle }
+        return object
+    }
+
+    /// The file that an operation names first. A folder has no data.
+    func file(_ request: OperationRequest) throws(ResponseCode) -> StoredObject {
+        let object = try object(request)
+        guard object.kind != .folder else { throw .invalidObjectHandle }
+        return object
+    }
+
+    /// The handles that a question for a store, a format and a folder means.
+    func handles(_ request: OperationRequest) throws(ResponseCode) -> [UInt32] {
+        guard [ObjectHandle.all, Self.storage].contains(request.parameter(0)) else { throw .invalidStorageID }
+        let (format, parent) = (request.parameter(1), request.parameter(2))
+        let table = try visibleObjects()
+        let objects: [StoredObject]
+        switch parent {
+        case 0: objects = table.objects
+        case ObjectHandle.all: objects = table.children(of: ObjectHandle.root)
+        default:
+            guard let folder = table[parent] else { throw .invalidObjectHandle }
+            guard folder.kind == .folder else { throw .invalidParentObject }
+            objects = table.children(of: parent)
+        }
+        return objects.filter { $0.matches(format: format) }.map(\.handle)
+    }
+
+    func objectInfo(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        let object = try object(request)
+        let thumbnail = object.kind == .folder ? nil : try? store.thumbnail(of: object)
+        return Reply(.bytes(ObjectInfoDataset(object, storage: Self.storage, thumbnail: thumbnail).bytes))
+    }
+
+    func content(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        let content = try store.content(of: try file(request))
+        return Reply(.content(content, 0..<content.byteCount))
+    }
+
+    func thumbnail(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        let object = try object(request)
+        guard object.kind != .folder else { throw .noThumbnailPresent }
+        return Reply(.bytes(try store.thumbnail(of: object).bytes))
+    }
+
+    func partialContent(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        try partialContent(request, offset: UInt64(request.parameter(1)), count: request.parameter(2))
+    }
+
+    /// Android's operation, which gphoto2 uses too: the offset in two halves, the lower first.
+    func partialContent64(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        let offset = UInt64(request.parameter(2)) << 32 | UInt64(request.parameter(1))
+        return try partialContent(request, offset: offset, count: request.parameter(3))
+    }
+
+    private func partialContent(
+        _ request: OperationRequest, offset: UInt64, count: UInt32
+    ) throws(ResponseCode) -> Reply {
+        let content = try store.content(of: try file(request))
+        guard offset <= content.byteCount else { throw .invalidParameter }
+        let sent = min(UInt64(count), content.byteCount - offset)
+        return Reply(.content(content, offset..<offset + sent), [UInt32(clamping: sent)])
+    }
+
+    /// Deletes one photo. A photo of several files, such as JPEG and DNG, goes with all of them, whichever was named;
+    /// folders, and everything at once, do not go.
+    func delete(_ request: OperationRequest) throws(ResponseCode) -> Reply {
+        guard request.parameter(1) == 0 else { throw .specificationByFormatUnsupported }
+        guard request.parameter(0) != ObjectHandle.all else { throw .accessDenied }
+        let object = try object(request)
+        guard object.kind != .folder else { throw .accessDenied }
+        try store.delete(object)
+        return Reply(.ok)
+    }
+
+    /// Checks a file that is announced, and makes ready for it.
+    func announce(
+        _ request: OperationRequest, _ data: [UInt8]
+    ) throws(ResponseCode) -> (any ObjectUpload, byteCount: UInt64) {
+        guard store.access.mayAdd else { throw .storeReadOnly }
+        guard [0, Self.storage].contains(request.parameter(0)) else { throw .invalidStorageID }
+        let parent = request.parameter(1)
+        if parent != ObjectHandle.root, parent != ObjectHandle.all {
+            guard try visibleObjects()[parent]?.kind == .folder else { throw .invalidParentObject }
+        }
+        guard let info = try? ObjectInfoDataset(reading: data) else { throw .invalidDataset }
+        guard let format = ObjectFormat(rawValue: info.format) else { throw .invalidObjectFormatCode }
+        guard format != .association else { throw .accessDenied }
+        // All ones: it is larger than 32 bits can say.
+        guard info.compressedSize != .max else { throw .objectTooLarge }
+        let byteCount = UInt64(info.compressedSize)
+        return (try store.beginUpload(name: info.name, format: format, byteCount: byteCount), byteCount)
+    }
+}
+
+extension StoredObject {
+    /// Whether a question for a format means it: 0 is for every object, all ones for every picture.
+    func matches(format: UInt32) -> Bool {
+        switch format {
+        case 0: true
+        case .max: self.format.isImage
+        default: UInt32(self.format.rawValue) == format
+        }
+    }
+}
