@@ -137,6 +137,12 @@ final class LibraryBed: Sendable {
         }
     }
 
+    /// Expects to have been told exactly this since the last time.
+    func expectNews(_ expected: [StoreChange], sourceLocation: SourceLocation = #_sourceLocation) async {
+        let news = await news()
+        #expect(news == expected, sourceLocation: sourceLocation)
+    }
+
     /// Adds a photo as the button does, or as somebody else; its identifier.
     @discardableResult
     func add(

@@ -34,8 +34,8 @@ struct LibraryObjectStorePropertyTests {
             let table = try await bed.table()
             let new = try await bed.call { (_) throws(ResponseCode) in try fresh.objects() }
             let listed = table.objects.map(\.handle)
-            #expect(table.objects == new.objects)
-            #expect(listed.count == Set(listed).count)
+            let isSame = table.objects == new.objects
+            #expect(isSame, "\(listed) is not \(new.objects.map(\.handle))")
             if isReplaced { handles = Set(listed) }
             // An initiator keeps the folder for all photos, which is there as long as anything is to be seen.
             #expect(handles.subtracting([ObjectHandle.dcim]) == Set(listed).subtracting([ObjectHandle.dcim]))

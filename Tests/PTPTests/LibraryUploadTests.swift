@@ -33,7 +33,7 @@ struct LibraryUploadTests {
         _ = await bed.news()
         #expect(await send(LibraryBed.photo, to: bed) == nil)
         // Whoever brought it knows of it.
-        #expect(await bed.news() == [])
+        await bed.expectNews([])
         let table = try await bed.table()
         let photo = try #require(table[ObjectHandle.firstUpload])
         #expect(photo.name == "PINH0002.JPG" && photo.parent == 0x4000_0064)
@@ -44,7 +44,7 @@ struct LibraryUploadTests {
         #expect(FileManager.default.contents(atPath: found.path) == Data(LibraryBed.photo))
         #expect(try bed.staged() == [])
         try await bed.library.delete([asset], for: .console)
-        #expect(await bed.news() == [.removed([ObjectHandle.firstUpload])])
+        await bed.expectNews([.removed([ObjectHandle.firstUpload])])
         _ = try await bed.library.restore([asset], for: .console)
         bed.store.sessionOpened()
         #expect(try await bed.table()[1_000_002]?.asset?.description == asset)
@@ -57,7 +57,7 @@ struct LibraryUploadTests {
         let adder = try await LibraryBed.open(.named("adder"))
         #expect(await send(LibraryBed.photo, to: adder) == nil)
         #expect(try await adder.table().objects.isEmpty)
-        #expect(await adder.news() == [])
+        await adder.expectNews([])
         #expect(try await adder.library.statistics(for: .console).assets == 1)
         await adder.close()
         let limited = try await LibraryBed.open(.named("some"))
@@ -87,7 +87,7 @@ struct LibraryUploadTests {
         #expect(await send(photo, announced: Int.max, to: bed) == .objectTooLarge)
         #expect(try bed.staged() == [])
         #expect(try await bed.names() == [])
-        #expect(await bed.news() == [])
+        await bed.expectNews([])
         await bed.close()
     }
 
