@@ -1,92 +1,10 @@
 import Foundation
 import Platform
-import Synchronization
 import Testing
 
 @testable import PTP
 
-/// A call that runs on another thread.
-final class PendingCall<Success: Sendable>: Sendable {
-    private let outcome: Mutex<Result<Success, LinkError>?>
-    private let isDone = Platform.Semaphore()
-
-    init() {
-        outcome = Mutex(nil)
-    }
-
-    func finish(_ result: Result<Success, LinkError>) {
-        outcome.withLock { $0 = result }
-        isDone.signal()
-    }
-
-    /// Waits for its end, which comes without Swift's pool: that may be busy with tests that wait.
-    func result() -> Result<Success, LinkError> {
-        isDone.wait()
-        isDone.signal()
-        return outcome.withLock { $0 } ?? .failure(.closed)
-    }
-}
-
 @Suite("PTP/IP link") struct PTPIPLinkTests {
-    /// A link with both of its far ends, and the thread that calls it.
-    private struct Rig {
-        let link: PTPIPLink
-        let command: PTPIPFarEnd
-        let events: PTPIPFarEnd
-        let thread = WorkerThread(name: "link")
-
-        init(patience: Duration = .seconds(60)) throws {
-            func end() throws -> (PTPIPSocket, PTPIPFarEnd) {
-                var ends: [Int32] = [-1, -1]
-                try #require(
-                    socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-                let near = Descriptor(owning: ends[0])
-                let far = PTPIPFarEnd(Descriptor(owning: ends[1]))
-                try near.setNonblocking(true)
-                return (PTPIPSocket(near), far)
-            }
-            let (near, command) = try end()
-            let (nearEvents, events) = try end()
-            link = try PTPIPLink(command: near, events: nearEvents, patience: patience)
-            self.command = command
-            self.events = events
-        }
-
-        /// Starts a call on the link's thread.
-        func start<Success: Sendable>(
-            _ call: @escaping @Sendable (PTPIPLink) throws(LinkError) -> Success
-        ) -> PendingCall<Success> {
-            let pending = PendingCall<Success>()
-            thread.submit { [link] in
-                do throws(LinkError) {
-                    pending.finish(.success(try call(link)))
-                } catch {
-                    pending.finish(.failure(error))
-                }
-            }
-            return pending
-        }
-
-        /// Runs a call on the link's thread.
-        func run<Success: Sendable>(
-            _ call: @escaping @Sendable (PTPIPLink) throws(LinkError) -> Success
-        ) throws(LinkError) -> Success {
-            try start(call).result().get()
-        }
-
-        /// Sends an operation and has it received.
-        func begin(_ code: OperationCode, _ transaction: UInt32) throws -> OperationRequest {
-            try command.send(code, transaction)
-            return try run { (link) throws(LinkError) in try link.receiveOperation() }
-        }
-
-        /// Ends the link and its thread.
-        func end() async {
-            link.close()
-            await thread.stop()
-        }
-    }
-
     private static func receive(
         _ request: OperationRequest, _ link: PTPIPLink, takes limit: Int = .max
     ) throws(LinkError) -> [UInt8] {
@@ -113,7 +31,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("operations are received, and what is none is passed over")
     func operations() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         try rig.command.send(.data(transaction: 1, byteCount: 3), payload: [1, 2, 3])
         try rig.command.send(.initCommandRequest(guid: [], name: "again", version: 0))
         try rig.command.send([8, 0, 0, 0, 77, 0, 0, 0])
@@ -125,7 +43,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a malformed operation is answered, and the next one is received")
     func malformedOperation() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         try rig.command.send([19, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0, 1, 0x10, 5, 0, 0, 0, 9])
         let request = try rig.begin(.getDeviceInfo, 6)
         #expect(request.transaction == 6)
@@ -137,7 +55,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a lost frame ends the link on either connection", arguments: [true, false])
     func framing(isCommand: Bool) async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         try (isCommand ? rig.command : rig.events).send([1, 0, 0, 0, 6, 0, 0, 0])
         #expect(throws: LinkError.closed) {
             try rig.run { (link) throws(LinkError) in try link.receiveOperation() }
@@ -149,7 +67,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("an initiator that leaves ends the link, whichever connection it closes first", arguments: [true, false])
     func leaving(isCommand: Bool) async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         (isCommand ? rig.command : rig.events).shutDown()
         #expect(throws: LinkError.closed) {
             try rig.run { (link) throws(LinkError) in try link.receiveOperation() }
@@ -164,7 +82,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("probes are answered on the connection that they come on")
     func probes() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let waiting = rig.start { (link) throws(LinkError) in try link.receiveOperation() }
         try rig.events.send(.probeRequest)
         #expect(try rig.events.receive()?.packet == .probeResponse)
@@ -177,7 +95,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a data phase is announced, sent in pieces, and ended by the last", arguments: [0, 5, 262_144, 700_000])
     func sending(byteCount: Int) async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let data = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
         let request = try rig.begin(.getObject, 3)
         let sending = rig.start { (link) throws(LinkError) in
@@ -213,7 +131,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a file that ends early ends the data phase early", arguments: [0, 100, 300_000])
     func endingEarly(limit: Int) async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.getObject, 3)
         let sending = rig.start { (link) throws(LinkError) in
             let isWhole = try Self.sendZeros(1_000_000, request, link, endingAfter: limit)
@@ -235,7 +153,7 @@ final class PendingCall<Success: Sendable>: Sendable {
     @Test("a cancellation in the middle of sending ends the data phase", arguments: cancellations.indices)
     func cancelledSending(index: Int) async throws {
         let cancellation = Self.cancellations[index]
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.getObject, 3)
         let sending = rig.start { (link) throws(LinkError) in try Self.sendZeros(1 << 40, request, link) }
         #expect(try rig.command.receive()?.packet == .startData(transaction: 3, byteCount: 1 << 40))
@@ -259,7 +177,7 @@ final class PendingCall<Success: Sendable>: Sendable {
     @Test("a cancellation in the middle of receiving ends the transaction", arguments: cancellations.indices)
     func cancelledReceiving(index: Int) async throws {
         let cancellation = Self.cancellations[index]
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.sendObject, 3)
         let receiving = rig.start { (link) throws(LinkError) in try Self.receive(request, link) }
         try rig.command.send(.startData(transaction: 3, byteCount: 100))
@@ -274,7 +192,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a cancellation that overtakes its operation counts, one that comes too late does not")
     func cancellationTimes() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         // The answer to the probe says that the cancellation has been heard.
         let waiting = rig.start { (link) throws(LinkError) in try link.receiveOperation() }
         try rig.events.send(.cancel(transaction: 3))
@@ -298,7 +216,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("a data phase is received whole, whatever else comes between")
     func receiving() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.sendObject, 3)
         let receiving = rig.start { (link) throws(LinkError) in try Self.receive(request, link) }
         try rig.command.send(.startData(transaction: 3, byteCount: 6))
@@ -317,7 +235,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("what is not wanted any more is thrown away")
     func unwanted() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.sendObject, 3)
         let receiving = rig.start { (link) throws(LinkError) in try Self.receive(request, link, takes: 1) }
         for byte in 1...3 as ClosedRange<UInt8> {
@@ -330,7 +248,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("an operation in place of data ends the data phase")
     func operationInPlaceOfData() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.sendObject, 3)
         try rig.command.send(.data(transaction: 3, byteCount: 1), payload: [1])
         try rig.command.send(.getDeviceInfo, 4)
@@ -342,13 +260,13 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("an initiator that takes nothing, or sends nothing in the middle of its data, is given up")
     func stalled() async throws {
-        let rig = try Rig(patience: .milliseconds(20))
+        let rig = try PTPIPLinkRig(patience: .milliseconds(20))
         let request = try rig.begin(.getObject, 3)
         #expect(throws: LinkError.closed) {
             try rig.run { (link) throws(LinkError) in try Self.sendZeros(1 << 40, request, link) }
         }
         await rig.end()
-        let other = try Rig(patience: .milliseconds(20))
+        let other = try PTPIPLinkRig(patience: .milliseconds(20))
         let upload = try other.begin(.sendObject, 3)
         try other.command.send(.startData(transaction: 3, byteCount: 6))
         #expect(throws: LinkError.closed) {
@@ -359,7 +277,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("closing wakes whoever waits, in whatever call", arguments: 0..<3)
     func closing(call: Int) async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.getObject, 3)
         let waiting = rig.start { (link) throws(LinkError) in
             switch call {
@@ -383,7 +301,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("events come in order, also while data waits for its reader")
     func events() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let request = try rig.begin(.getObject, 3)
         let sending = rig.start { (link) throws(LinkError) in try Self.sendZeros(1 << 40, request, link) }
         for handle in 0..<500 as Range<UInt32> { rig.link.send(ResponderEvent(.objectAdded, [handle])) }
@@ -399,7 +317,7 @@ final class PendingCall<Success: Sendable>: Sendable {
 
     @Test("an initiator that takes no events gets the first, the newest, and one that says that some are missing")
     func tooManyEvents() async throws {
-        let rig = try Rig()
+        let rig = try PTPIPLinkRig()
         let waiting = rig.start { (link) throws(LinkError) in try link.receiveOperation() }
         let count: UInt32 = 200_000
         for handle in 0..<count { rig.link.send(ResponderEvent(.objectAdded, [handle])) }
