@@ -85,7 +85,7 @@ package final class FunctionFSLink: Link {
     ) throws(LinkError) {
         var isWanted = true
         var rest: UInt64?
-        var received = 0
+        var (received, announced) = (0, Int.max)
         var unexpected: USBFirstPacket?
         repeat {
             try enter(request.transaction)
@@ -95,10 +95,11 @@ package final class FunctionFSLink: Link {
                 switch packet {
                 case .data(request.code, request.transaction, let length):
                     let payload = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(USBContainer.headerByteCount))
-                    let announced = Self.rest(of: length, after: USBContainer.headerByteCount)
-                    let wanted = payload.prefix(Int(clamping: announced ?? .max))
+                    let payloadCount = Self.rest(of: length, after: USBContainer.headerByteCount)
+                    let wanted = payload.prefix(Int(clamping: payloadCount ?? .max))
                     if !wanted.isEmpty { isWanted = body(UnsafeRawBufferPointer(rebasing: wanted)) }
                     rest = Self.rest(of: length, after: received)
+                    announced = rest == nil ? .max : Int(length)
                 case .empty: break
                 default: unexpected = packet
                 }
@@ -107,6 +108,7 @@ package final class FunctionFSLink: Link {
         if let unexpected { try refuse(unexpected, isFull: received == pipes.packetSize, in: request) }
         // Some initiators send the header alone.
         guard received == pipes.packetSize || received == USBContainer.headerByteCount else { return }
+        if received > announced { return drain(nil) }
         try receiveRest(rest, of: request) { bytes in
             if isWanted { isWanted = body(bytes) }
         }
@@ -278,10 +280,10 @@ package final class FunctionFSLink: Link {
     private func receive(
         _ count: Int, for request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(LinkError) {
-        var short: USBFirstPacket?
+        var last = USBFirstPacket.empty
         do throws(USBPipeError) {
             try pipes.receive(count) { bytes in
-                if bytes.count < pipes.packetSize { short = USBFirstPacket(bytes) }
+                last = USBFirstPacket(UnsafeRawBufferPointer(rebasing: bytes.suffix(bytes.count % pipes.packetSize)))
                 body(bytes)
             }
         } catch {
@@ -291,8 +293,8 @@ package final class FunctionFSLink: Link {
         do throws(LinkError) {
             try enter(request.transaction)
         } catch {
-            // What comes after a cancellation may be the next operation already.
-            if error == .cancelled, case .operation(let early) = short, early.transaction != request.transaction {
+            // The packet that ended it may be the operation after the cancellation already.
+            if error == .cancelled, case .operation(let early) = last, early.transaction != request.transaction {
                 state.withLock { $0.early = early }
             }
             throw error
@@ -304,17 +306,19 @@ package final class FunctionFSLink: Link {
         _ rest: UInt64?, of request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(LinkError) {
         var left = rest
-        var isAtEnd = false
+        var (isAtEnd, isTooLong) = (false, false)
         while !isAtEnd, left.map({ $0 > 0 }) ?? true {
             let wanted = wantedCount(left)
             try enter(request.transaction)
             try receive(wanted, for: request) { bytes in
-                isAtEnd = bytes.count < wanted
                 let payload = bytes.prefix(Int(clamping: left ?? .max))
                 if !payload.isEmpty { body(UnsafeRawBufferPointer(rebasing: payload)) }
+                isAtEnd = bytes.count < wanted
+                isTooLong = !isAtEnd && bytes.count > payload.count
                 left = left.map { $0 - UInt64(payload.count) }
             }
         }
+        if isTooLong { drain(nil) }
     }
 
     /// Receives and forgets what belongs to nothing.

@@ -152,6 +152,8 @@ import Testing
         #expect(try received(sendObject) == Self.counting(100))
         pipes.send(data(sendObject, Self.counting(60), length: 40))
         #expect(try received(sendObject) == Self.counting(40))
+        pipes.send(data(sendObject, Self.counting(300), length: 150))
+        #expect(try received(sendObject) == Self.counting(150))
         pipes.send(data(sendObject, Self.counting(20), length: 4))
         #expect(try received(sendObject) == Self.counting(4))
     }
