@@ -143,6 +143,8 @@ struct RunCommand: Sendable {
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             _exit(ExitStatus.internal.rawValue)
         }
+        // A computer whose deletion waits for the owner must not be waited for.
+        appliance.prompts.close()
         await usb.stop()
         await network?.stop()
         await appliance.stop()
