@@ -14,11 +14,11 @@ package final class LibraryStore: Sendable {
     let files: any FileOperations
 
     let worker: WorkerThread
-    private let readingThread: WorkerThread
+    let readingThread: WorkerThread
     let engine: Confined<LibraryEngine>
     private let reader: Confined<LibraryReader>
     let shared: SharedLibraryState
-    private let observers: ChangeObservers
+    let observers: ChangeObservers
     let authority: Authority
     /// What a request fails with when no library is open.
     private let refusal: PhotosError
@@ -137,26 +137,6 @@ package final class LibraryStore: Sendable {
         worker.submit { engine.value.close() }
         await worker.stop()
         await observers.close()
-    }
-
-    // MARK: Observers
-
-    /// Calls an observer from now on for what a client sees change.
-    func register(_ observer: any PhotoLibraryChangeObserver, of library: PhotoLibrary) {
-        observers.add(observer, of: library, since: shared.changeToken)
-    }
-
-    /// Calls `body` once observers have been told of everything that is durable now.
-    ///
-    /// - Isolation: the observers' thread; the caller's when the library is closed.
-    package func whenObserversKnow(_ body: @escaping @Sendable () -> Void) {
-        let accepted = readingThread.submit { [observers] in observers.afterCalls(body) }
-        if !accepted { body() }
-    }
-
-    /// Calls an observer no more for a client.
-    func unregister(_ observer: any PhotoLibraryChangeObserver, for client: Client) {
-        observers.remove(observer, for: client)
     }
 
     // MARK: Changes

@@ -162,9 +162,14 @@ final class LibraryBed: Sendable {
     static let photo = drawn(thumbnail: true)
     static let photoWithoutThumbnail = drawn(thumbnail: false)
     /// The smallest TIFF file that counts as a photo.
-    static let tiff: [UInt8] =
-        [0x49, 0x49, 42, 0, 8, 0, 0, 0, 6, 0] + entry(0x100, 1) + entry(0x101, 1) + entry(0x102, 8)
-        + entry(0x103, 1) + entry(0x111, 4) + entry(0x117, 1) + [0, 0, 0, 0]
+    static let tiff: [UInt8] = {
+        var file: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 6, 0]
+        let entries: [(tag: Int, value: UInt8)] = [
+            (0x100, 1), (0x101, 1), (0x102, 8), (0x103, 1), (0x111, 4), (0x117, 1),
+        ]
+        for (tag, value) in entries { file += entry(tag, value) }
+        return file + [0, 0, 0, 0]
+    }()
 
     private static func entry(_ tag: Int, _ value: UInt8) -> [UInt8] {
         [UInt8(tag & 255), UInt8(tag >> 8), 4, 0, 1, 0, 0, 0, value, 0, 0, 0]
