@@ -1,13 +1,13 @@
 # The commands of this project. `make help` lists them; docs/architecture.md explains the code.
 SHELL := /bin/bash
 SWIFT ?= swift
-# libcamera greets at each start, which the tests do a thousand times.
-export LIBCAMERA_LOG_LEVELS ?= *:ERROR
+# libcamera greets at each start, which the tests do a thousand times, and says what it misses on the machine.
+export LIBCAMERA_LOG_LEVELS ?= *:FATAL
 
 # What building needs besides Swift, git and make.
 BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev libcamera-dev
 # What the tests need besides that.
-TEST_PACKAGES := libimage-exiftool-perl tzdata e2fsprogs btrfs-progs util-linux mount
+TEST_PACKAGES := libimage-exiftool-perl gphoto2 tzdata e2fsprogs btrfs-progs util-linux mount
 # What `make power-cut` needs to build and run.
 POWER_CUT_PACKAGES := gcc qemu-system-common e2fsprogs mount python3
 # What `make check` needs besides that.
@@ -29,7 +29,8 @@ C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
-	board/emulated/announce deploy/usr/libexec/pinhole/first-boot deploy/make-card-image
+	board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
+	deploy/usr/libexec/pinhole/set-clock deploy/make-card-image
 PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300

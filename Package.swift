@@ -80,7 +80,8 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform", "PTP", "PinholeTesting"],
             path: "Tests/Fuzz",
             exclude: [
-                "ConfigurationFile/corpus", "ConsoleLine/corpus", "PhotoFile/corpus", "SocketRequest/corpus",
+                "ConfigurationFile/corpus", "ConsoleLine/corpus", "PTPPacket/corpus", "PhotoFile/corpus",
+                "SocketRequest/corpus",
             ]),
     ]
 }

@@ -266,18 +266,23 @@ bool pinhole_gpio_find(const char *name, char *chip, size_t size, unsigned int *
     struct dirent **entries = NULL;
     int count = scandir("/dev", &entries, is_chip, alphasort);
     bool is_found = false;
+    // A line may be on a chip that cannot be opened.
+    int reason = ENOENT;
     for (int i = 0; i < count; i++) {
         char path[64];
         int length = snprintf(path, sizeof path, "/dev/%s", entries[i]->d_name);
+        errno = 0;
         if (!is_found && length > 0 && (size_t)length < sizeof path && (size_t)length < size &&
             find_on(path, name, offset)) {
             is_found = true;
             memcpy(chip, path, (size_t)length + 1);
+        } else if (errno == EACCES || errno == EPERM) {
+            reason = errno;
         }
         free(entries[i]);
     }
     free(entries);
     if (!is_found)
-        errno = ENOENT;
+        errno = reason;
     return is_found;
 }

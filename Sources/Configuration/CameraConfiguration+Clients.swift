@@ -45,7 +45,7 @@ extension CameraConfiguration {
                     ))
             }
             // A host on the cable is nobody in particular: it gets all or nothing, for as long as it stays.
-            if client.name == "usb", !given.contains("clients.on_hold") {
+            if client.name == "usb" || client.name == "usb-console", !given.contains("clients.on_hold") {
                 read.clients[read.clients.count - 1].onHold = .full
             }
         }

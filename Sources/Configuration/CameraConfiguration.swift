@@ -140,6 +140,26 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var zone = ""
     }
 
+    /// The USB port.
+    package struct USB: Hashable, Sendable {
+        /// What a computer at the port sees.
+        package enum Mode: String, CaseIterable, Hashable, Sendable {
+            /// A camera.
+            case on
+            /// Nothing.
+            case off
+        }
+
+        /// What a computer at the port sees when the camera has started.
+        package var mode = Mode.on
+    }
+
+    /// The library as a camera on the network.
+    package struct PTPIP: Hashable, Sendable {
+        /// Where to listen; nil for nowhere.
+        package var address: ListenAddress?
+    }
+
     /// The simulated sensor.
     package struct Simulator: Hashable, Sendable {
         /// The order of a frame's samples.
@@ -188,6 +208,10 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var library = Library()
     /// The clock.
     package var clock = Clock()
+    /// The USB port.
+    package var usb = USB()
+    /// The library as a camera on the network.
+    package var ptpip = PTPIP()
     /// The simulated sensor.
     package var simulator = Simulator()
     /// The log.

@@ -107,6 +107,14 @@ extension ConfigurationKey {
             "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },
             write: { if case .text(let zone) = $1 { $0.clock.zone = zone } }),
 
+        .choice("usb.mode", \.usb.mode, "Whether a computer at the USB port sees the camera when it has started."),
+
+        ConfigurationKey(
+            "ptpip.address", .listenAddress, settable: false,
+            "Address and port at which the camera can be found on the network, such as `127.0.0.1:15740`; empty for none.",
+            read: { .text($0.ptpip.address?.description ?? "") },
+            write: { if case .text(let address) = $1 { $0.ptpip.address = ListenAddress(address) } }),
+
         .integer("simulator.width", 160...8192, unit: "pixels", \.simulator.width, "Width of simulated frames."),
         .integer("simulator.height", 120...8192, unit: "pixels", \.simulator.height, "Height of simulated frames."),
         .number(

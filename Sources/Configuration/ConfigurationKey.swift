@@ -16,6 +16,8 @@ package struct ConfigurationKey: Sendable {
         case choice([String])
         /// The name of a time zone.
         case zone
+        /// An address and a port, or nothing.
+        case listenAddress
         /// A client's name.
         case clientName
         /// A sentence that says why a client asks.
@@ -85,6 +87,7 @@ extension ConfigurationKey {
         case .text(let limit): "text of at most \(limit) bytes without control characters"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         case .zone: "a time zone like Europe/Zurich, or nothing for the system's"
+        case .listenAddress: "an address and a port like 127.0.0.1:15740, or nothing"
         case .clientName: "1 to 64 of the characters a-z 0-9 . _ : -"
         case .purpose: "1 to 200 printable characters that say why it asks"
         }
@@ -108,6 +111,8 @@ extension ConfigurationKey {
             words.contains(text) ? value : nil
         case (.zone, .text(let text)):
             Self.isZoneName(text) ? value : nil
+        case (.listenAddress, .text(let text)):
+            text.isEmpty || ListenAddress(text) != nil ? value : nil
         case (.clientName, .text(let text)):
             Self.isClientName(text) ? value : nil
         case (.purpose, .text(let text)):
@@ -128,7 +133,7 @@ extension ConfigurationKey {
             case "false", "off", "no": .flag(false)
             default: nil
             }
-        case .text, .choice, .zone, .clientName, .purpose: accepted(.text(text))
+        case .text, .choice, .zone, .listenAddress, .clientName, .purpose: accepted(.text(text))
         }
     }
 

@@ -16,6 +16,16 @@ package enum Command: Hashable, Sendable {
         case set(TimeArgument)
     }
 
+    /// What `usb` is to do.
+    package enum USB: String, Hashable, Sendable, CaseIterable {
+        /// Tell how the port is.
+        case status
+        /// Show a computer the camera.
+        case on
+        /// Show it nothing.
+        case off
+    }
+
     /// What `gadget` does with the USB gadget.
     package enum Gadget: String, Hashable, Sendable, CaseIterable {
         /// Set it up.
@@ -64,6 +74,8 @@ package enum Command: Hashable, Sendable {
     case select(client: String, Selection, [PhotoReference])
     /// Pick photos from a list; a limit of 0 is as many as the system allows.
     case pick(filter: PhotoFilter?, limit: Int, ordered: Bool)
+    /// Show or change what a computer at the USB port sees.
+    case usb(USB)
     /// Show one setting, or all.
     case get(key: String?)
     /// Change one setting.

@@ -10,7 +10,7 @@ enum CommandTable {
         Entry(
             name: "run",
             usage: [
-                "run [--config FILE] [--board NAME] [--sensor auto|libcamera|simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start]"
+                "run [--config FILE] [--board NAME] [--sensor auto|libcamera|simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start] [--ptpip ADDRESS:PORT]"
             ],
             summary: "Be the camera, until stopped by a signal or, with --console stdio, by the end of input.",
             detail: "What is in flight is finished before the end.",
@@ -30,6 +30,11 @@ enum CommandTable {
                     name: "--console", value: "CONSOLE",
                     summary: "stdio: this terminal; none; or the path of a terminal device."),
                 Option(name: "--press-at-start", value: nil, summary: "Press the shutter once when ready."),
+                Option(
+                    name: "--ptpip", value: "ADDRESS:PORT",
+                    summary:
+                        "Be found as a camera on the network too, by PTP/IP, as with 127.0.0.1:15740; whoever asks there needs your consent."
+                ),
             ], words: 0...0, place: .shell, build: run),
         Entry(
             name: "status", usage: ["status"], summary: "Tell how the camera is.", detail: "", options: [],
@@ -124,6 +129,12 @@ enum CommandTable {
             summary: "Change which photos a limited client sees.", detail: "", options: [], words: 3...1000,
             place: .anywhere, build: select),
         Entry(
+            name: "usb", usage: ["usb [status|on|off]"],
+            summary: "Tell what a computer at the USB port sees, or change it until the camera starts again.",
+            detail:
+                "on shows it the camera; off ends its visit, and the light shines for 2 seconds when the cable may be pulled.",
+            options: [], words: 0...1, place: .anywhere, build: usb),
+        Entry(
             name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
             words: 0...1, place: .anywhere, build: { (a) throws(CommandFailure) in .get(key: a.words.first) }),
         Entry(
@@ -214,6 +225,13 @@ enum CommandTable {
             }
         }
         options.pressAtStart = arguments.has("--press-at-start")
+        if let text = arguments.options["--ptpip"] {
+            guard let address = ListenAddress(text) else {
+                throw .usage(
+                    "run: \"\(TerminalText.escaped(text))\" is no address and port: give them like 127.0.0.1:15740.")
+            }
+            options.ptpip = address
+        }
         return .run(options)
     }
 
@@ -258,6 +276,15 @@ enum CommandTable {
             throw .usage("select: give add or remove after the client, as in `select \(client) add 100-0001`.")
         }
         return .select(client: client, selection, try arguments.photos(after: 2))
+    }
+
+    private static let usb: @Sendable (Arguments) throws(CommandFailure) -> Command = {
+        (arguments) throws(CommandFailure) in
+        let word = arguments.words.first ?? Command.USB.status.rawValue
+        guard let usb = Command.USB(rawValue: word) else {
+            throw .usage("usb: there is no \"\(TerminalText.escaped(word))\": give status, on or off.")
+        }
+        return .usb(usb)
     }
 
     private static let set: @Sendable (Arguments) throws(CommandFailure) -> Command = {

@@ -32,6 +32,10 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case promptEnded = "prompt_ended"
     /// What a client may do has changed.
     case access
+    /// A computer came: its cable was plugged in, or it connected over the network.
+    case connected
+    /// A computer went.
+    case disconnected
     /// A fault began.
     case fault
     /// A fault ended.
@@ -62,6 +66,9 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .promptEnded:
             "what came of it: `client`, `answer` (`allowed`, `add-only`, `limited`, `full`, `denied`, `unanswered`, `withdrawn`)"
         case .access: "what a client may do has changed: `client`, `level`, `status`"
+        case .connected:
+            "a computer was plugged in, or connected over the network; `client` is who it is to the library"
+        case .disconnected: "it went; `client`"
         case .fault: "a fault began; `code` and `message` say what to do"
         case .recovered: "a fault ended; `code`"
         case .dropped: "this reader was too slow and missed `count` events"
@@ -72,7 +79,9 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     /// True for what a console shows without being asked.
     package var isAnnounced: Bool {
         switch self {
-        case .saved, .refused, .failed, .prompt, .promptEnded, .access, .fault, .recovered, .configuration: true
+        case .saved, .refused, .failed, .prompt, .promptEnded, .access, .connected, .disconnected, .fault, .recovered,
+            .configuration:
+            true
         default: false
         }
     }

@@ -26,6 +26,8 @@ package enum Record: Hashable, Sendable {
     case setting(SettingRecord)
     /// The clock.
     case clock(ClockRecord)
+    /// The USB port.
+    case usb(USBRecord)
     /// A line of the log.
     case log(LogRecord)
     /// An event.
@@ -73,7 +75,7 @@ package enum Record: Hashable, Sendable {
             ("emptied", { read(Record.emptied) }), ("add_only", { read(Record.client) }),
             ("choice", { read(Record.choice) }), ("picked", { read(Record.picked) }),
             ("input", { read(Record.input) }), ("pressed", { read(Record.press) }),
-            ("key", { read(Record.setting) }), ("trusted", { read(Record.clock) }),
+            ("key", { read(Record.setting) }), ("trusted", { read(Record.clock) }), ("usb", { read(Record.usb) }),
             ("level", { read(Record.log) }), ("check", { read(Record.doctor) }),
             ("valid", { read(Record.configuration) }), ("version", { read(Record.version) }),
             ("help", { read(Record.help) }),
@@ -96,6 +98,7 @@ package enum Record: Hashable, Sendable {
         case .press(let record): record
         case .setting(let record): record
         case .clock(let record): record
+        case .usb(let record): record
         case .log(let record): record
         case .event(let record): record
         case .doctor(let record): record

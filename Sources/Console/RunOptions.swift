@@ -1,3 +1,5 @@
+import Platform
+
 /// How `pinhole run` is to run.
 package struct RunOptions: Hashable, Sendable {
     /// Where frames come from.
@@ -32,16 +34,19 @@ package struct RunOptions: Hashable, Sendable {
     package var console: ConsoleChoice?
     /// Press the shutter once when the camera is ready.
     package var pressAtStart: Bool
+    /// Where PTP/IP is spoken; nil: as the configuration says.
+    package var ptpip: ListenAddress?
 
     /// Options from their parts.
     package init(
         configuration: String? = nil, board: String? = nil, sensor: Sensor = .auto, console: ConsoleChoice? = nil,
-        pressAtStart: Bool = false
+        pressAtStart: Bool = false, ptpip: ListenAddress? = nil
     ) {
         self.configuration = configuration
         self.board = board
         self.sensor = sensor
         self.console = console
         self.pressAtStart = pressAtStart
+        self.ptpip = ptpip
     }
 }

@@ -70,13 +70,17 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var clock: Clock
     /// Who may do what.
     package var clients: [Client]
+    /// What is at the USB port: a word of `USBState`.
+    package var usb: USBState
+    /// Where PTP/IP is spoken: an address and a port, or null for nowhere.
+    @Nullable package var ptpip: String?
     /// Pinhole's version.
     package var version: String
 
     /// A status from its parts.
     package init(
         state: CameraState, sensor: String?, board: String, led: String, library: Library,
-        pressesRefused: Int, clock: Clock, clients: [Client], version: String
+        pressesRefused: Int, clock: Clock, clients: [Client], usb: USBState, ptpip: String?, version: String
     ) {
         self.state = state
         self.sensor = sensor
@@ -86,6 +90,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         self.pressesRefused = pressesRefused
         self.clock = clock
         self.clients = clients
+        self.usb = usb
+        self.ptpip = ptpip
         self.version = version
     }
 }

@@ -48,6 +48,7 @@ package struct TextRenderer: Sendable {
         case .setting(let setting):
             "\(safe(setting.key)) = \(safe(setting.value.description))  (\(safe(setting.source)))"
         case .clock(let clock): text(clock)
+        case .usb(let port): "\(port.usb.rawValue): \(safe(port.message))"
         case .log(let line):
             "\(safe(line.time))  \(padded(safe(line.level), 7))  \(safe(line.message))"
         case .event(let event): text(event)
@@ -151,6 +152,7 @@ package struct TextRenderer: Sendable {
         var rows: [(String, String)] = [
             ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
             ("led", status.led), ("library", "\(photos); \(room); \(library.trash) in the trash"),
+            ("usb", status.usb.meaning), ("ptpip", status.ptpip.map(safe) ?? "off"),
             ("presses refused", "\(status.pressesRefused)"),
             ("clock", status.clock.trusted ? now : now + "  (not trusted: `clock set TIME`)"),
         ]

@@ -26,7 +26,7 @@ package enum GPIOLineAddress: Hashable, Sendable {
 
     /// The chip's path and the line's offset.
     ///
-    /// - Throws: ENOENT when no chip has a line of this name.
+    /// - Throws: ENOENT when no chip has a line of this name, EACCES or EPERM when there are chips that may not be opened.
     /// - Blocking: opens every chip for a name.
     package func located() throws(SystemError) -> (chip: String, offset: UInt32) {
         switch self {

@@ -4,7 +4,9 @@ import Platform
 /// Why libcamera finds no camera, as far as the system's device files tell.
 package enum CameraAbsence: Hashable, Sendable {
     /// The kernel has no camera driver in use: cable, or the overlay in `config.txt`.
-    case noDevice
+    ///
+    /// `closedMemory`: a device for the frames' memory that this user may not open either.
+    case noDevice(closedMemory: String?)
     /// This user may not open a device file.
     case notPermitted(path: String)
     /// There are devices, and libcamera knows none of them as a camera.
@@ -14,36 +16,56 @@ package enum CameraAbsence: Hashable, Sendable {
     ///
     /// - Blocking: briefly, for the kernel.
     package init(devices folder: String = "/dev") {
-        var paths: [String] = []
-        if let stream = opendir(folder) {
-            defer { closedir(stream) }
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name.hasPrefix("media"), name.dropFirst(5).allSatisfy(\.isNumber) {
-                    paths.append("\(folder)/\(name)")
-                }
-            }
+        func numbered(_ kind: String) -> [String] {
+            Self.names(in: folder).filter { $0.hasPrefix(kind) && $0.dropFirst(kind.count).allSatisfy(\.isNumber) }
+                .map { "\(folder)/\($0)" }
         }
-        if paths.isEmpty {
-            self = .noDevice
-        } else if let path = paths.sorted().first(where: { access($0, R_OK | W_OK) != 0 }) {
+        func isClosed(_ path: String) -> Bool { access(path, R_OK | W_OK) != 0 }
+        // One of them is enough.
+        let memory =
+            Self.names(in: folder + "/dma_heap").map { "\(folder)/dma_heap/\($0)" }
+            + Self.names(in: folder).filter { $0 == "udmabuf" }.map { "\(folder)/\($0)" }
+        let closedMemory = memory.allSatisfy(isClosed) ? memory.first : nil
+        let media = numbered("media")
+        if media.isEmpty {
+            self = .noDevice(closedMemory: closedMemory)
+        } else if let path = (media + numbered("video")).first(where: isClosed) ?? closedMemory {
             self = .notPermitted(path: path)
         } else {
             self = .notRecognised
         }
     }
 
+    private static func names(in folder: String) -> [String] {
+        var names: [String] = []
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     /// What to do about it.
     package var sentence: String {
+        let overlay = "config.txt has `camera_auto_detect=1` or the sensor's overlay, such as `dtoverlay=imx477`"
         switch self {
-        case .noDevice:
-            "no camera: the kernel knows of none; look at the cable and at the camera's line in config.txt"
-        case .notPermitted(let path):
-            "no camera: this user may not open \(path); add it to the group video"
-        case .notRecognised:
-            "no camera: libcamera knows none of the devices; look at the camera's line in config.txt"
+        case .noDevice(let closedMemory):
+            let sentence = "no camera: the kernel knows of none; look at the cable, and whether \(overlay)"
+            // Elsewhere it is nothing that a camera waits for.
+            guard let path = closedMemory, case .notInGroup("video", _) = DeviceAccess(path: path) else {
+                return sentence
+            }
+            return sentence + "; \(Self.closed(path))"
+        case .notPermitted(let path): return "no camera: \(Self.closed(path))"
+        case .notRecognised: return "no camera: libcamera knows none of the devices; look whether \(overlay)"
         }
+    }
+
+    private static func closed(_ path: String) -> String {
+        "this user may not open \(path): \(DeviceAccess(path: path).advice)"
     }
 }

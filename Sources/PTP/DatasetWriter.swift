@@ -8,11 +8,7 @@ package struct DatasetWriter {
 
     /// Writes a number.
     package mutating func write<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) {
-        var rest = number
-        for _ in 0..<Number.bitWidth / 8 {
-            bytes.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Writes a text (MTP 1.1, 3.2.3): a count of UTF-16 units with the terminator, then the units. Of a long one the

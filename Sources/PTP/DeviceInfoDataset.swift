@@ -1,23 +1,23 @@
 /// What the camera is and can do (DeviceInfo; MTP 1.1, 5.1.1).
-package struct DeviceInfoDataset: Hashable, Sendable {
+struct DeviceInfoDataset: Hashable, Sendable {
     /// Who made it, what it is, its version and number.
-    package var identity: DeviceIdentity
+    var identity: DeviceIdentity
     /// Operations that it answers.
-    package var operations: [OperationCode]
+    var operations: [OperationCode]
     /// Events that it may send.
-    package var events: [EventCode]
+    var events: [EventCode]
     /// Properties that it has.
-    package var properties: [DevicePropertyCode]
+    var properties: [DevicePropertyCode]
     /// Formats that it makes.
-    package var captureFormats: [ObjectFormat]
+    var captureFormats: [ObjectFormat]
     /// Formats that it holds or takes.
-    package var formats: [ObjectFormat]
+    var formats: [ObjectFormat]
 
     /// The dataset.
     ///
     /// The vendor's extension is Microsoft's, MTP, by which Windows and libmtp know it; `android.com` among the words
     /// would make libmtp avoid GetObjectPropList.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(UInt16(100))  // PTP 1.00
         writer.write(UInt32(6))
@@ -38,6 +38,7 @@ package struct DeviceInfoDataset: Hashable, Sendable {
 
     /// MTP wants 32 characters.
     private var serialNumber: String {
-        String(repeating: "0", count: max(0, 32 - identity.serialNumber.count)) + identity.serialNumber
+        let digits = identity.serialNumber.suffix(32)
+        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }

@@ -1,7 +1,7 @@
 /// What a property of the camera is, and its value (DevicePropDesc; MTP 1.1, 5.1.2). None can be set.
-package struct DevicePropDescDataset: Hashable, Sendable {
+struct DevicePropDescDataset: Hashable, Sendable {
     /// What the values can be.
-    package enum Form: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
         /// Any of the type.
         case none
         /// From the first to the second, by steps.
@@ -9,16 +9,16 @@ package struct DevicePropDescDataset: Hashable, Sendable {
     }
 
     /// Which property.
-    package var code: DevicePropertyCode
+    var code: DevicePropertyCode
     /// Its value when the camera was made.
-    package var factoryDefault: PropertyValue
+    var factoryDefault: PropertyValue
     /// Its value now.
-    package var current: PropertyValue
+    var current: PropertyValue
     /// What it can be.
-    package var form = Form.none
+    var form = Form.none
 
     /// The dataset.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)
         writer.write(current.type.rawValue)

@@ -34,8 +34,7 @@ extension LibraryObjectStore {
     ///
     /// - Parameter filter: which assets'; all when nil.
     private func files(_ filter: FetchOptions.Filter?, _ rights: Rights) throws(ResponseCode) -> [StoredObject]? {
-        let uploads = state.withLock { $0.uploads }
-        return try wait { [library, client] () async throws(PhotosError) -> [StoredObject]? in
+        try wait { [self] () async throws(PhotosError) -> [StoredObject]? in
             var options = FetchOptions()
             options.filter = filter
             options.order = .oldestFirst
@@ -43,6 +42,8 @@ extension LibraryObjectStore {
             var files: [StoredObject] = []
             repeat {
                 guard let page = try await library.fetch(options, for: client, having: rights) else { return nil }
+                // Later than the page: the handle of an upload is known before its asset is.
+                let uploads = state.withLock { $0.uploads }
                 for asset in page {
                     files += StoredObject.files(
                         of: asset,
@@ -78,8 +79,15 @@ extension LibraryObjectStore {
     /// What is told when the table was not kept before: the initiator may have seen some of it, so only what is new.
     private func told(of change: PersistentChange, in table: ObjectTable) -> [StoreChange] {
         let inserted = Set(change.assets.insertedLocalIdentifiers.compactMap { AssetIdentifier($0) })
-        let added = table.objects.filter { object in object.asset.map { inserted.contains($0) } ?? false }
-        return changes(added: added.map(\.handle))
+        var added: [StoredObject] = []
+        var known: Set<UInt32> = []
+        for object in table.objects {
+            guard let asset = object.asset else { continue }
+            if inserted.contains(asset) { added.append(object) } else { known.insert(object.parent) }
+        }
+        // Of a folder that is new, too.
+        let folders = Set(added.map(\.parent)).subtracting(known).sorted()
+        return changes(added: folders + added.map(\.handle))
     }
 
     private func update(
@@ -90,17 +98,22 @@ extension LibraryObjectStore {
             .union(details.deletedLocalIdentifiers)
         guard let files = try files(.identifiers(Array(names)), rights) else { return nil }
         var table = old
-        // Those that are where they were need not be searched for.
-        var moved = Set(names.compactMap { AssetIdentifier($0) })
-        for name in details.insertedLocalIdentifiers { AssetIdentifier(name).map { _ = moved.remove($0) } }
+        // Those that are where they were need not be searched for. Who sees everything knows an asset by one number for
+        // good; a selection gives it another each time that it joins.
+        let mayMove = rights.seesEverything ? details.deletedLocalIdentifiers : names
+        var moved = Set(mayMove.compactMap { AssetIdentifier($0) })
         for file in files where table[file.handle]?.kind == file.kind { file.asset.map { _ = moved.remove($0) } }
-        var removed: [UInt32] = []
+        var gone: Set<UInt32> = []
         if !moved.isEmpty {
-            let gone = table.objects.filter { object in object.asset.map { moved.contains($0) } ?? false }
-            removed = table.remove(gone.map(\.handle))
+            for object in old.objects where object.asset.map({ moved.contains($0) }) ?? false {
+                gone.insert(object.handle)
+            }
+            gone.subtract(files.map(\.handle))
         }
         let changed = files.filter { file in old[file.handle].map { $0.kind == file.kind && $0 != file } ?? false }
+        // In this order, so that a folder that is still needed stays.
         let added = table.insert(files)
+        let removed = table.remove(Array(gone))
         state.withLock { $0.table = table }
         return changes(removed: removed, added: added, changed: changed.map(\.handle))
     }

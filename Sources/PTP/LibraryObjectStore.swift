@@ -97,7 +97,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     package func photoLibraryDidChange(_ changeInstance: PhotoLibraryChange) {
         for change in update(changeInstance.persistentChange) { tell(change) }
-        if access.mayRead { spaceDidChange() }
+        if changeInstance.persistentChange != nil, access.mayRead { spaceDidChange() }
     }
 
     /// Takes note of what happened in the library as a whole; never blocks.

@@ -1,38 +1,38 @@
 /// What an object is (ObjectInfo; MTP 1.1, 5.3.1).
-package struct ObjectInfoDataset: Hashable, Sendable {
+struct ObjectInfoDataset: Hashable, Sendable {
     /// The store it lies in.
-    package var storage: UInt32 = 0
+    var storage: UInt32 = 0
     /// Code of its format; from an initiator anything.
-    package var format: UInt16
+    var format: UInt16
     /// Size in bytes; all ones for what does not fit in 32 bits.
-    package var compressedSize: UInt32
+    var compressedSize: UInt32
     /// Format of its small picture; 0 for none.
-    package var thumbnailFormat: UInt16 = 0
+    var thumbnailFormat: UInt16 = 0
     /// Size of its small picture in bytes.
-    package var thumbnailCompressedSize: UInt32 = 0
+    var thumbnailCompressedSize: UInt32 = 0
     /// Width of its small picture in pixels.
-    package var thumbnailWidth: UInt32 = 0
+    var thumbnailWidth: UInt32 = 0
     /// Height of its small picture in pixels.
-    package var thumbnailHeight: UInt32 = 0
+    var thumbnailHeight: UInt32 = 0
     /// Width in pixels; 0 when not known.
-    package var width: UInt32 = 0
+    var width: UInt32 = 0
     /// Height in pixels; 0 when not known.
-    package var height: UInt32 = 0
+    var height: UInt32 = 0
     /// Bits of a pixel; 0 when not known.
-    package var bitDepth: UInt32 = 0
+    var bitDepth: UInt32 = 0
     /// Handle of its folder; 0 for the root.
-    package var parent: UInt32 = 0
+    var parent: UInt32 = 0
     /// 1 for a folder, else 0.
-    package var associationType: UInt16 = 0
+    var associationType: UInt16 = 0
     /// Its name.
-    package var name: String
+    var name: String
     /// When it was taken, as text; empty when not known.
-    package var captureDate = ""
+    var captureDate = ""
     /// When it was last changed, as text; empty when not known.
-    package var modificationDate = ""
+    var modificationDate = ""
 
     /// What is said of an object of the store.
-    package init(_ object: StoredObject, storage: UInt32, thumbnail: ObjectThumbnail?) {
+    init(_ object: StoredObject, storage: UInt32, thumbnail: ObjectThumbnail?) {
         self.storage = storage
         format = object.format.rawValue
         compressedSize = UInt32(clamping: object.byteCount)
@@ -54,7 +54,7 @@ package struct ObjectInfoDataset: Hashable, Sendable {
     ///
     /// Most of it is the responder's to know and is passed over. Initiators leave out texts at the end, and what
     /// follows the dates.
-    package init(reading bytes: [UInt8]) throws(DatasetError) {
+    init(reading bytes: [UInt8]) throws(DatasetError) {
         var reader = DatasetReader(bytes)
         storage = try reader.number()
         format = try reader.number()
@@ -77,7 +77,7 @@ package struct ObjectInfoDataset: Hashable, Sendable {
     }
 
     /// The dataset.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(storage)
         writer.write(format)

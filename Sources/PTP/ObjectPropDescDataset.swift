@@ -1,12 +1,12 @@
 /// What a property of objects is (ObjectPropDesc; MTP 1.1, 5.3.2). None can be set.
-package struct ObjectPropDescDataset: Hashable, Sendable {
+struct ObjectPropDescDataset: Hashable, Sendable {
     /// Which property.
-    package var code: ObjectPropertyCode
+    var code: ObjectPropertyCode
     /// Format of the objects.
-    package var format: ObjectFormat
+    var format: ObjectFormat
 
     /// The dataset.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)
         writer.write(code.type.rawValue)

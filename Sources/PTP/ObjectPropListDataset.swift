@@ -1,14 +1,14 @@
-/// The properties of many objects (ObjectPropList; MTP 1.1, appendix E.2).
-package struct ObjectPropListDataset: Sendable {
+/// The properties of many objects (ObjectPropList; MTP 1.1, appendix E).
+struct ObjectPropListDataset: Sendable {
     /// The objects.
-    package var objects: [StoredObject]
+    var objects: [StoredObject]
     /// The store they lie in.
-    package var storage: UInt32
+    var storage: UInt32
     /// The property that is wanted; nil for every one.
-    package var code: ObjectPropertyCode?
+    var code: ObjectPropertyCode?
 
     /// The dataset. An object that does not have the property is passed over.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var elements = DatasetWriter()
         var count: UInt32 = 0
         for object in objects {

@@ -16,8 +16,11 @@ package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
 
     /// Those that objects of a format have: a folder has no dates.
     package static func supported(for format: ObjectFormat) -> [ObjectPropertyCode] {
-        format == .association ? allCases.filter { !$0.isDate } : allCases
+        format == .association ? folderCases : fileCases
     }
+
+    private static let fileCases = allCases
+    private static let folderCases = allCases.filter { !$0.isDate }
 
     /// True for a date and time.
     package var isDate: Bool { self == .dateCreated || self == .dateModified }

@@ -7,7 +7,7 @@ package struct Responder: Sendable {
     package enum Step: Sendable {
         /// The data phase to send, if any, and the response after it.
         case reply(Reply)
-        /// Receive the data phase, keep at most so many bytes of it, then ask `finish(_:data:)`.
+        /// Receive the data phase, then ask `finish(_:data:)`: with no bytes at all when more came than the limit.
         case receive(limit: Int)
         /// Receive the data phase into an upload, then ask `finishUpload`.
         case upload(any ObjectUpload, byteCount: UInt64)

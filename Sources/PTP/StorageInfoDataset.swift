@@ -1,23 +1,23 @@
 /// What a store is and has room for (StorageInfo; MTP 1.1, 5.2.2): a card with the folders of DCF.
-package struct StorageInfoDataset: Hashable, Sendable {
+struct StorageInfoDataset: Hashable, Sendable {
     /// What the initiator may do to objects.
-    package enum AccessCapability: UInt16, Sendable {
+    enum AccessCapability: UInt16, Sendable {
         case readWrite = 0x0000
         case readOnly = 0x0001
         case readOnlyWithDeletion = 0x0002
     }
 
     /// What the initiator may do.
-    package var access: AccessCapability
+    var access: AccessCapability
     /// Room on the card.
-    package var space: StoreSpace
+    var space: StoreSpace
     /// What people call it.
-    package var description: String
+    var description: String
     /// Tells it apart from other cameras' stores.
-    package var volumeIdentifier: String
+    var volumeIdentifier: String
 
     /// The dataset.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(UInt16(0x0004))  // removable RAM
         writer.write(UInt16(0x0003))  // DCF

@@ -127,5 +127,15 @@ extension Catalogue {
             ANALYZE sqlite_schema;
             """
         ),
+        (
+            "photos by date, as SQLite 3.46 wants it",
+            """
+            -- It sorts rather than read a whole index whose first column no equation names.
+            DROP INDEX asset_by_captured;
+            CREATE INDEX asset_by_captured ON asset (status, captured) WHERE status = 0;
+            INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('asset', 'asset_by_captured', '900000 900000 1');
+            ANALYZE sqlite_schema;
+            """
+        ),
     ]
 }

@@ -34,6 +34,11 @@ package final class MemoryObjectStore: ObjectStore {
         package var format: ObjectFormat
         /// Its bytes.
         package var bytes: [UInt8]
+
+        /// A file from its parts.
+        package init(name: String, format: ObjectFormat, bytes: [UInt8]) {
+            (self.name, self.format, self.bytes) = (name, format, bytes)
+        }
     }
 
     struct State {
@@ -49,6 +54,7 @@ package final class MemoryObjectStore: ObjectStore {
         var deleted: [UInt32] = []
         var uploaded: [Uploaded] = []
         var captures: [UInt32] = []
+        var trespasses = 0
     }
 
     private let state: Mutex<State>
@@ -128,6 +134,8 @@ package final class MemoryObjectStore: ObjectStore {
     package var uploaded: [Uploaded] { state.withLock { $0.uploaded } }
     /// Transactions that have asked for a photo.
     package var captures: [UInt32] { state.withLock { $0.captures } }
+    /// How often something was asked for that the client may not do; its responder should know.
+    package var trespasses: Int { state.withLock { $0.trespasses } }
     /// Contents and uploads that are still referred to.
     package var openCount: Int { open.load(ordering: .relaxed) }
 
@@ -143,23 +151,24 @@ package final class MemoryObjectStore: ObjectStore {
     }
 
     package func objects() throws(ResponseCode) -> ObjectTable {
-        state.withLock { $0.access.mayRead ? $0.table : ObjectTable() }
+        guard (try? check(access.mayRead)) != nil else { return ObjectTable() }
+        return state.withLock { $0.table }
     }
 
     package func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
-        guard access.mayRead else { throw .accessDenied }
+        try check(access.mayRead)
         guard let file = state.withLock({ $0.files[object.handle] }) else { throw .invalidObjectHandle }
         return MemoryContent(file, handle: object.handle, store: self)
     }
 
     package func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
-        guard access.mayRead else { throw .accessDenied }
+        try check(access.mayRead)
         guard let thumbnail = state.withLock({ $0.thumbnail }) else { throw .noThumbnailPresent }
         return thumbnail
     }
 
     package func delete(_ object: StoredObject) throws(ResponseCode) {
-        guard access.mayRead else { throw .accessDenied }
+        try check(access.mayRead)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         let removed = state.withLock { state in
             let removed = state.remove(object.handle)
@@ -172,7 +181,7 @@ package final class MemoryObjectStore: ObjectStore {
     package func beginUpload(
         name: String, format: ObjectFormat, byteCount: UInt64
     ) throws(ResponseCode) -> any ObjectUpload {
-        guard access.mayAdd else { throw .accessDenied }
+        try check(access.mayAdd)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         guard byteCount <= space.free else { throw .storeFull }
         let handle = state.withLock { state in
@@ -183,9 +192,15 @@ package final class MemoryObjectStore: ObjectStore {
     }
 
     package func capture(transaction: UInt32) throws(ResponseCode) {
-        guard access.mayAdd else { throw .accessDenied }
+        try check(access.mayAdd)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         state.withLock { $0.captures.append(transaction) }
+    }
+
+    private func check(_ isAllowed: Bool) throws(ResponseCode) {
+        guard !isAllowed else { return }
+        state.withLock { $0.trespasses += 1 }
+        throw .accessDenied
     }
 
     /// An upload is whole.

@@ -47,17 +47,21 @@ package final class SystemTime: TimeSource {
         package var realtime: @Sendable () -> Int64
         /// True while the system calls its date synchronised, or took it from a battery-backed clock.
         package var isSynchronised: @Sendable () -> Bool
+        /// True while a time server keeps the system's date.
+        package var isServed: @Sendable () -> Bool
         /// Identifies this boot.
         package var bootIdentifier: String
 
         /// A kernel from its parts.
         package init(
             monotonic: @escaping @Sendable () -> MonotonicTime, realtime: @escaping @Sendable () -> Int64,
-            isSynchronised: @escaping @Sendable () -> Bool, bootIdentifier: String
+            isSynchronised: @escaping @Sendable () -> Bool, isServed: @escaping @Sendable () -> Bool = { false },
+            bootIdentifier: String
         ) {
             self.monotonic = monotonic
             self.realtime = realtime
             self.isSynchronised = isSynchronised
+            self.isServed = isServed
             self.bootIdentifier = bootIdentifier
         }
 
@@ -71,6 +75,7 @@ package final class SystemTime: TimeSource {
                     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
                 },
                 isSynchronised: { pinhole_clock_is_synchronised() || firstLine("/sys/class/rtc/rtc0/hctosys") == "1" },
+                isServed: { pinhole_clock_is_synchronised() },
                 bootIdentifier: firstLine("/proc/sys/kernel/random/boot_id") ?? "unknown")
         }
 
@@ -88,7 +93,12 @@ package final class SystemTime: TimeSource {
     private struct State {
         var offset: Int64 = 0
         var isSetByPerson = false
+        /// A date that is being set, at a moment: until it is known whether the system's date becomes that.
+        var setting: (date: Int64, moment: MonotonicTime)?
     }
+
+    /// How far the system's date may be from one that it was set to.
+    private static let tolerance: Int64 = 1_000_000_000
 
     private let kernel: Kernel
     private let state: Mutex<State>
@@ -116,28 +126,56 @@ package final class SystemTime: TimeSource {
     package var now: MonotonicTime { kernel.monotonic() }
 
     package func wallTime(at moment: MonotonicTime) -> WallTime {
-        let (offset, isSetByPerson) = state.withLock { ($0.offset, $0.isSetByPerson) }
-        let age = kernel.monotonic().nanoseconds - moment.nanoseconds
-        let date = kernel.realtime() &+ offset &- age
+        let state = state.withLock { $0 }
+        let isSynchronised = !state.isSetByPerson && kernel.isSynchronised()
+        let now = kernel.monotonic()
+        let date =
+            date(state, now, kernel.realtime(), isSynchronised: isSynchronised)
+            &- (now.nanoseconds - moment.nanoseconds)
         return WallTime(
             unixNanoseconds: date, offsetSeconds: pinhole_zone_offset(date / 1_000_000_000),
-            isTrusted: isSetByPerson || (offset == 0 && kernel.isSynchronised()))
+            isTrusted: state.isSetByPerson || isSynchronised)
     }
 
-    /// Sets the camera's date to what a person says; the system's own date is left alone.
-    package func set(unixNanoseconds: Int64) {
-        let offset = unixNanoseconds - kernel.realtime()
+    /// The camera's date at a moment when the system's is `system`.
+    private func date(_ state: State, _ now: MonotonicTime, _ system: Int64, isSynchronised: Bool) -> Int64 {
+        if let setting = state.setting { return setting.date &+ (now.nanoseconds - setting.moment.nanoseconds) }
+        // What was added for want of a clock is no longer needed when there is one.
+        return isSynchronised ? system : system &+ state.offset
+    }
+
+    /// Sets the date to what a person says. One call at a time.
+    ///
+    /// - Parameter setSystem: asks for the system's date to be set to this one, and waits for what comes of it; false
+    ///   when it is certain that it is not set. It is not asked while a time server keeps the system's date.
+    /// - Returns: true when the system's date is the one that was set, false when an offset of the camera's own is kept.
+    /// - Blocking: while `setSystem` does. The new date holds from the beginning.
+    @discardableResult
+    package func set(unixNanoseconds: Int64, bySystem setSystem: () -> Bool = { false }) -> Bool {
+        let moment = kernel.monotonic()
         state.withLock {
-            $0.offset = offset
+            $0.setting = (unixNanoseconds, moment)
             $0.isSetByPerson = true
+        }
+        let isAsked = !kernel.isServed() && setSystem()
+        return state.withLock { state in
+            let system = kernel.realtime()
+            let offset = date(state, kernel.monotonic(), system, isSynchronised: false) &- system
+            let isSystemSet = isAsked && (-Self.tolerance...Self.tolerance).contains(offset)
+            state.offset = isSystemSet ? 0 : offset
+            state.setting = nil
+            return isSystemSet
         }
     }
 
     /// What to keep for the next start.
     package var record: Record {
-        let (offset, isSetByPerson) = state.withLock { ($0.offset, $0.isSetByPerson) }
+        let state = state.withLock { $0 }
+        let isSynchronised = !state.isSetByPerson && kernel.isSynchronised()
+        let system = kernel.realtime()
+        let date = date(state, kernel.monotonic(), system, isSynchronised: isSynchronised)
         return Record(
-            floor: max(0, kernel.realtime() &+ offset), offset: offset, isSetByPerson: isSetByPerson,
+            floor: max(0, date), offset: date &- system, isSetByPerson: state.isSetByPerson,
             bootIdentifier: kernel.bootIdentifier)
     }
 

@@ -36,7 +36,7 @@ extension Appliance {
         case .edge(let edge): panel.take(edge)
         case .levelRead(let level): panel.take(reading: level)
         case .lost(let line, let error):
-            let sentence = MissingLine.sentence("\(line.rawValue) button", error, hasChip: MissingLine.hasChip)
+            let sentence = MissingLine.sentence("\(line.rawValue) button", error)
             let isFirst = state.withLock { state in
                 defer { state.missingButtons.insert(line) }
                 return state.missingButtons.isEmpty
@@ -59,7 +59,7 @@ extension Appliance {
             send(
                 .fault,
                 CommandFailure(
-                    .lightUnavailable, MissingLine.sentence("light", error, hasChip: MissingLine.hasChip), retry: true))
+                    .lightUnavailable, MissingLine.sentence("light", error), retry: true))
         case .returned:
             recovered(.lightUnavailable, "the light works again")
         }

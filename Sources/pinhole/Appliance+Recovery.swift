@@ -67,22 +67,42 @@ extension Appliance {
 
     /// Reports that there are no frames, and tries again later and later.
     private func streamDidFail(_ failure: CommandFailure) {
-        let (isNew, delay, isStopping) = state.withLock { state in
+        let (isNew, delay, attempt, isStopping) = state.withLock { state in
             let isNew = state.sensorFailure == nil
             state.restartDelay =
                 isNew ? Self.firstRestartDelay : min(state.restartDelay * 2, Self.longestRestartDelay)
             state.sensorFailure = failure
-            return (isNew, state.restartDelay, state.isStopping)
+            state.attempts += 1
+            state.awaitedAttempt = state.attempts
+            return (isNew, state.restartDelay, state.attempts, state.isStopping)
         }
         guard !isStopping else { return }
         if isNew {
             panel.tell(.faultBegan(.cameraUnavailable))
             send(.fault, failure)
         }
-        _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in
-            guard let self, state.withLock({ !$0.isStopping }) else { return }
-            Task { await self.startStream() }
+        _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in self?.tryAgain(attempt) }
+    }
+
+    /// Starts the stream, if an attempt to do so is waited for.
+    ///
+    /// - Parameter attempt: only this one; nil for whichever is next.
+    private func tryAgain(_ attempt: Int? = nil) {
+        let isDue = state.withLock { state in
+            guard !state.isStopping, let awaited = state.awaitedAttempt, awaited == attempt ?? awaited else {
+                return false
+            }
+            state.awaitedAttempt = nil
+            return true
         }
+        if isDue { Task { await startStream() } }
+    }
+
+    /// A camera came or went: it is looked at once whether there is one.
+    func camerasDidChange() {
+        // Also when an attempt is under way that may have looked too early.
+        state.withLock { if $0.sensorFailure != nil { $0.restartDelay = Self.firstRestartDelay / 2 } }
+        tryAgain()
     }
 
     func libraryDid(_ event: LibraryEvent) {
@@ -117,6 +137,7 @@ extension Appliance {
                         ?? "there is no copy of it, so that \(lost) are lost"))
         case .accessChanged(let client):
             parts.log.write(.info, "what \(client.name) may do has changed")
+            usbPort?.accessDidChange(client)
             guard let grant = parts.store.clients().first(where: { $0.client == client }) else { return }
             events.send(
                 .access(

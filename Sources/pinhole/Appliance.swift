@@ -18,6 +18,7 @@ final class Appliance: Sendable {
         let loop: EventLoop
         let time: SystemTime
         let clockFile: ClockFile
+        let systemClock: SystemClock
         let log: Log
         let settings: SettingsKeeper
         let store: LibraryStore
@@ -40,6 +41,9 @@ final class Appliance: Sendable {
         var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
         var restartDelay = Appliance.firstRestartDelay
+        /// Attempts to start the stream that were planned, and the one that is waited for; nil while none is.
+        var attempts = 0
+        var awaitedAttempt: Int?
         /// When the stream was started; nil while it is stopped or starts.
         var streamStart: MonotonicTime?
         var device: CaptureDevice?
@@ -78,6 +82,14 @@ final class Appliance: Sendable {
         let prompts: PromptKeeper
     }
 
+    /// Where computers come in.
+    private struct Ports {
+        var usb: USBPort?
+        var network: NetworkPort?
+    }
+
+    private let ports = Mutex(Ports())
+
     /// Joins the parts; nothing runs yet.
     init(_ parts: Parts) {
         self.parts = parts
@@ -108,6 +120,10 @@ final class Appliance: Sendable {
 
     var panel: PanelDriver { bridges.withLock { $0!.panel } }
     var shutter: Shutter { bridges.withLock { $0!.shutter } }
+    /// The USB port; nil until the camera has started.
+    var usbPort: USBPort? { ports.withLock { $0.usb } }
+    /// Where PTP/IP is spoken; nil for nowhere.
+    var networkPort: NetworkPort? { ports.withLock { $0.network } }
     var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
@@ -119,6 +135,7 @@ final class Appliance: Sendable {
         parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
+        parts.sensors.follow(on: parts.loop) { [weak self] in self?.camerasDidChange() }
         libraryStateDid(parts.store.state)
         checkClock()
         watchFrames()
@@ -174,6 +191,11 @@ final class Appliance: Sendable {
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
     static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
+
+    /// Lets computers in from now on.
+    func open(_ usb: USBPort, _ network: NetworkPort?) {
+        ports.withLock { $0 = Ports(usb: usb, network: network) }
+    }
 
     /// Waits for a condition while the stream runs, within a limit.
     private func wait(until condition: () -> Bool) async {
@@ -235,12 +257,18 @@ final class Appliance: Sendable {
     }
 
     /// A person sets the date.
-    func setClock(unixNanoseconds: Int64) {
-        parts.time.set(unixNanoseconds: unixNanoseconds)
+    ///
+    /// - Returns: true when the system's date was set, false when an offset of the camera's own is kept.
+    /// - Blocking: until it is known which, for some seconds at most.
+    func setClock(unixNanoseconds: Int64) -> Bool {
+        let isSystemSet = parts.time.set(unixNanoseconds: unixNanoseconds) {
+            parts.systemClock.set(unixNanoseconds: unixNanoseconds)
+        }
         parts.clockFile.save(parts.time.record, log: parts.log)
         state.withLock { $0.isClockTrusted = true }
         panel.tell(.clockTrusted(true))
         send(.clock, ["trusted": .bool(true)])
+        return isSystemSet
     }
 
     // MARK: Prompts

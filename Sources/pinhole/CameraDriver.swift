@@ -1,5 +1,6 @@
 import Capture
 import LibcameraSensor
+import Platform
 import Synchronization
 
 /// The port to a library that finds cameras.
@@ -15,11 +16,21 @@ protocol CameraDriver: Sendable {
     func sensor(of model: SensorModel) throws(SensorError) -> any Sensor
     /// Why there is no camera, and what to do.
     var absence: String { get }
+    /// Tells of cameras that come and go, as soon as the library runs. Called once.
+    ///
+    /// - Isolation: `changed` is called on the loop.
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void)
 }
 
 /// libcamera, which runs from the first look on: it follows cameras that come and go.
 final class LibcameraDriver: CameraDriver {
-    private let system = Mutex<LibcameraSystem?>(nil)
+    private struct State {
+        var system: LibcameraSystem?
+        /// Watches a system's changes, once it runs.
+        var watch: (@Sendable (LibcameraSystem) -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     var name: String { "libcamera " + LibcameraSystem.version }
 
@@ -29,10 +40,29 @@ final class LibcameraDriver: CameraDriver {
 
     func sensor(of model: SensorModel) throws(SensorError) -> any Sensor { try started().sensor(of: model) }
 
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+        let watch: @Sendable (LibcameraSystem) -> Void = { system in
+            // The loop keeps the system, whose descriptor it watches. Without it, it is still asked again and again.
+            _ = try? loop.register(system.changes, .read) { _ in
+                system.clearChanges()
+                changed()
+            }
+        }
+        let system = state.withLock { state in
+            state.watch = watch
+            return state.system
+        }
+        if let system { watch(system) }
+    }
+
     private func started() throws(SensorError) -> LibcameraSystem {
-        if let system = system.withLock({ $0 }) { return system }
+        if let system = state.withLock({ $0.system }) { return system }
         let started = try LibcameraSystem()
-        system.withLock { $0 = started }
+        let watch = state.withLock { state in
+            state.system = started
+            return state.watch
+        }
+        watch?(started)
         return started
     }
 }

@@ -78,6 +78,7 @@ final class CommandService: CommandHandler {
                         try ConfigurationCheck.check(file)
                     }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
+        case .usb(let usb): reply.send(.usb(try await self.usb(usb)))
         case .clients: try await clients(reply)
         case .allow(let client, let level): try await allow(client, level, reply)
         case .deny(let client): try await deny(client, reply)
@@ -302,7 +303,9 @@ final class CommandService: CommandHandler {
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
-            clients: parts.store.clients().map { StatusRecord.Client($0) }, version: Version.current)
+            clients: parts.store.clients().map { StatusRecord.Client($0) },
+            usb: appliance.usbPort?.state ?? .unavailable, ptpip: appliance.networkPort?.address,
+            version: Version.current)
     }
 
     /// How many photos still fit: by the average of those there are, else by a likely size.
@@ -338,13 +341,25 @@ final class CommandService: CommandHandler {
         var changed: String?
         if case .set(let time) = clock {
             let nanoseconds = time.wallTime(zone: SystemTime.zoneOffset(atLocal:)).unixNanoseconds
-            try await appliance.runCommand { appliance.setClock(unixNanoseconds: nanoseconds) }
-            changed = "offset"
+            let isSystemSet = try await appliance.runCommand { appliance.setClock(unixNanoseconds: nanoseconds) }
+            changed = isSystemSet ? "system" : "offset"
         }
         let now = appliance.parts.time.wallTime(at: appliance.parts.time.now)
         let zone = appliance.parts.settings.configuration.clock.zone
         return ClockRecord(
             now: now.rfc3339, trusted: now.isTrusted, zone: zone.isEmpty ? nil : zone, changed: changed)
+    }
+
+    private func usb(_ command: Command.USB) async throws(CommandFailure) -> USBRecord {
+        guard let port = appliance.usbPort else {
+            throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
+        }
+        switch command {
+        case .status: break
+        case .on: try await port.turnOn()
+        case .off: try await port.turnOff()
+        }
+        return port.record
     }
 
     // MARK: Streams

@@ -73,32 +73,32 @@ extension Doctor {
         guard !missing.isEmpty, geteuid() != 0 else {
             return DoctorRecord(check: "groups", result: .ok, detail: "this user may use cameras and GPIO lines")
         }
+        let user = DeviceAccess.userName
         return DoctorRecord(
             check: "groups", result: .warning,
-            detail: "this user is not in \(missing.joined(separator: " and ")); run `sudo usermod -aG"
-                + " \(missing.joined(separator: ",")) USER` for the user that runs the camera, and log in anew")
+            detail: "the user \(user) is not in \(missing.joined(separator: " and ")); run `sudo usermod -aG"
+                + " \(missing.joined(separator: ",")) \(user)` and start the camera anew")
     }
 
     private static func isMember(of name: String) -> Bool {
         guard let group = getgrnam(name)?.pointee.gr_gid else { return false }
-        let count = max(0, Int(getgroups(0, nil)))
-        var groups = [gid_t](repeating: 0, count: count)
-        return getegid() == group || groups.prefix(max(0, Int(getgroups(Int32(count), &groups)))).contains(group)
+        return DeviceAccess.isMember(of: group)
     }
 
     private static func lines(_ configuration: CameraConfiguration) -> [DoctorRecord] {
-        let hasChip = MissingLine.hasChip
+        let chips = MissingLine.chips
         var records = [
             DoctorRecord(
-                check: "GPIO", result: hasChip ? .ok : .warning,
-                detail: hasChip ? "there is a GPIO chip" : "there is no GPIO chip on this machine; buttons need one")
+                check: "GPIO", result: chips.isEmpty ? .warning : .ok,
+                detail: chips.isEmpty
+                    ? "there is no GPIO chip on this machine; buttons need one" : chips.joined(separator: ", "))
         ]
         for (name, text) in [
             ("shutter button", configuration.button.shutterLine), ("focus button", configuration.button.focusLine),
             ("light", configuration.led.line),
         ] where !text.isEmpty {
             guard let address = GPIOLineAddress(text) else { continue }
-            records.append(line(name, address, hasChip: hasChip))
+            records.append(line(name, address))
         }
         if configuration.button.shutterLine.isEmpty {
             records.append(
@@ -114,20 +114,20 @@ extension Doctor {
                     check: "light", result: isThere ? .ok : .warning,
                     detail: isThere
                         ? "\(path) can be written"
-                        : "\(SystemError.last("write to", path)); /sys/class/leds lists the lights"))
+                        : MissingLine.sentence("light", SystemError.last("write to", path))))
         }
         return records
     }
 
     /// Looks whether a line is there, without asking for it: a running camera has it.
-    private static func line(_ name: String, _ address: GPIOLineAddress, hasChip: Bool) -> DoctorRecord {
+    private static func line(_ name: String, _ address: GPIOLineAddress) -> DoctorRecord {
         do throws(SystemError) {
             let (chip, offset) = try address.located()
-            guard access(chip, R_OK | W_OK) == 0 else { throw SystemError.last("open", chip) }
+            guard access(chip, R_OK | W_OK) == 0 else { throw SystemError.last("open", "\(chip):\(offset)") }
             return DoctorRecord(check: name, result: .ok, detail: "line \(offset) of \(chip)")
         } catch {
             return DoctorRecord(
-                check: name, result: .warning, detail: MissingLine.sentence(name, error, hasChip: hasChip))
+                check: name, result: .warning, detail: MissingLine.sentence(name, error))
         }
     }
 

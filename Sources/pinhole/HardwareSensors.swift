@@ -30,6 +30,10 @@ final class HardwareSensors: SensorProvider {
 
     var frameSize: PixelSize { size.withLock { $0 } }
 
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+        driver.follow(on: loop, changed)
+    }
+
     func connect() async throws(CommandFailure) -> any Sensor {
         let (driver, adviceForTerminal) = (driver, adviceForTerminal)
         let sensor = try await thread.run { () throws(CommandFailure) -> any Sensor in

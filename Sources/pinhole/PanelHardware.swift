@@ -71,22 +71,48 @@ enum MissingLine {
     ///
     /// - Parameters:
     ///   - what: the button or light that is on the line.
-    ///   - hasChip: whether there is any GPIO chip.
-    static func sentence(_ what: String, _ error: SystemError, hasChip: Bool) -> String {
-        let advice =
-            switch error.code {
-            case EACCES, EPERM: "add this user to the group gpio and start again"
-            case EBUSY: "another program or driver has it; `gpioinfo` says which"
-            case _ where !hasChip: "there is no GPIO chip on this machine"
-            case ENOENT, EINVAL:
-                "there is no such line; `gpioinfo` lists them, and the board's file or the configuration names it"
-            default: "check its wiring"
-            }
+    ///   - chips: the paths of the GPIO chips there are.
+    /// - Blocking: looks at device files.
+    static func sentence(_ what: String, _ error: SystemError, chips: [String] = chips) -> String {
+        let path = error.path ?? ""
+        let advice = path.hasPrefix("/sys/") ? advice(light: path, error) : advice(line: path, error, chips)
         return "the \(what) does not work: \(error); \(advice)"
     }
 
-    /// Whether the kernel shows a GPIO chip.
+    private static func advice(light path: String, _ error: SystemError) -> String {
+        switch error.code {
+        case EACCES, EPERM: DeviceAccess(path: path).advice
+        case ENOENT: "there is no such light; `ls /sys/class/leds` lists them, and led.name names one"
+        case EROFS: "the service may not write there; `readlink -f` its folder and add that to ReadWritePaths"
+        default: "look whether its driver is loaded"
+        }
+    }
+
+    private static func advice(line path: String, _ error: SystemError, _ chips: [String]) -> String {
+        // The path is a place (`/dev/gpiochip0:17`) or a line's name, which may be on any chip.
+        let chip = path.hasPrefix("/dev/") ? String(path.prefix { $0 != ":" }) : nil
+        switch error.code {
+        case EACCES, EPERM:
+            let closed = chip ?? chips.first { access($0, R_OK | W_OK) != 0 } ?? chips.first ?? "/dev/gpiochip0"
+            return "\(closed): \(DeviceAccess(path: closed).advice)"
+        case EBUSY: return "another program or driver has it; `gpioinfo` says which"
+        case _ where chips.isEmpty:
+            return
+                "there is no GPIO chip on this machine; look whether its driver is loaded and its overlay in config.txt"
+        case _ where chip.map { !chips.contains($0) } ?? false:
+            return
+                "there is no \(chip ?? path), only \(chips.joined(separator: " and ")); correct the line in the board's"
+                + " file or the configuration, or look whether the chip's overlay is in config.txt"
+        case ENOENT, EINVAL:
+            return "there is no such line; `gpioinfo` lists them, and the board's file or the configuration names it"
+        default: return "check its wiring"
+        }
+    }
+
+    /// The paths of the GPIO chips that the kernel shows.
     ///
     /// - Blocking: reads the folder of devices.
-    static var hasChip: Bool { !DeviceFolder.names(in: "/dev") { $0.hasPrefix("gpiochip") }.isEmpty }
+    static var chips: [String] {
+        DeviceFolder.names(in: "/dev") { $0.hasPrefix("gpiochip") }.map { "/dev/" + $0 }
+    }
 }

@@ -74,6 +74,10 @@ enum Pinhole {
         case .checkConfiguration(let file):
             output.show(.configuration(try ConfigurationCheck.check(file)))
         case .doctor:
+            // What a running camera may do and finds is what counts, not what this user may.
+            if (try? ControlClient.connect(state: state)) != nil {
+                return try ask(state: state, words: words, output: &output)
+            }
             let findings = Doctor.findings(state: state)
             for finding in findings { output.show(.doctor(finding)) }
             return Doctor.exit(findings).rawValue

@@ -88,7 +88,8 @@ struct RunCommand: Sendable {
         let wantsPowerOff = Mutex(false)
         let appliance = Appliance(
             Appliance.Parts(
-                state: state, loop: loop, time: time, clockFile: clockFile, log: log, settings: settings, store: store,
+                state: state, loop: loop, time: time, clockFile: clockFile,
+                systemClock: SystemClock(state: state), log: log, settings: settings, store: store,
                 libraryEvents: libraryEvents, sensors: sensors, boardName: board.name,
                 light: retriedLight ?? SimulatedLight(time: time)
             ) {
@@ -108,6 +109,22 @@ struct RunCommand: Sendable {
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
         await appliance.start()
+        let visits = HostVisits(appliance: appliance)
+        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let network: NetworkPort?
+        do throws(CommandFailure) {
+            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
+                try NetworkPort(address, visits: visits, appliance: appliance)
+            }
+        } catch {
+            await appliance.stop()
+            buttons?.stop()
+            server.stop()
+            throw error
+        }
+        appliance.open(usb, network)
+        if base.usb.mode == .on { await usb.start() }
+        _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
@@ -126,6 +143,10 @@ struct RunCommand: Sendable {
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             _exit(ExitStatus.internal.rawValue)
         }
+        // A computer whose deletion waits for the owner must not be waited for.
+        appliance.prompts.close()
+        await usb.stop()
+        await network?.stop()
         await appliance.stop()
         buttons?.stop()
         server.stop()

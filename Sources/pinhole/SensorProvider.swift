@@ -1,6 +1,7 @@
 import Capture
 import Console
 import Imaging
+import Platform
 import SimulatedSensor
 
 /// Where the camera's sensor comes from. There may be none now and one later.
@@ -9,6 +10,9 @@ protocol SensorProvider: Sendable {
     ///
     /// - Throws: `CommandFailure` with what is missing and what to do.
     func connect() async throws(CommandFailure) -> any Sensor
+
+    /// Tells when a camera came or went, on the loop. Called once.
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void)
 
     /// Full size of the frames: of the sensor connected last, or of a likely one while there was none.
     var frameSize: PixelSize { get }
@@ -24,6 +28,8 @@ struct SimulatedSensors: SensorProvider {
     }
 
     func connect() async throws(CommandFailure) -> any Sensor { sensor }
+
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
 
     var frameSize: PixelSize { PixelSize(width: sensor.model.width, height: sensor.model.height) }
 }

@@ -10,6 +10,8 @@ final class ServiceKeeper: Sendable {
     private let interval: Duration?
     private let appliance: Appliance
     private let rule = Mutex(WatchdogRule())
+    /// Sentences of the button and light that are missing, by their code.
+    private let missing = Mutex<[String: String]>([:])
 
     /// A keeper that tells nothing yet.
     ///
@@ -23,8 +25,8 @@ final class ServiceKeeper: Sendable {
     /// The camera takes presses, or it is known why it does not.
     func started() {
         manager.tell(.ready)
+        _ = appliance.events.follow(replaying: true) { [weak self] in self?.eventCame($0) }
         tellStatus()
-        _ = appliance.events.follow { [weak self] in self?.eventCame($0) }
         if let interval { appliance.parts.loop.post { [self] in tick(every: interval) } }
     }
 
@@ -35,7 +37,13 @@ final class ServiceKeeper: Sendable {
 
     private func eventCame(_ event: EventRecord) {
         switch event.name {
-        case .fault, .recovered, .ready, .stopping: tellStatus()
+        case .fault, .recovered:
+            let codes: [FailureCode] = [.buttonUnavailable, .lightUnavailable]
+            if let code = event.text("code"), codes.contains(where: { $0.rawValue == code }) {
+                missing.withLock { $0[code] = event.name == .fault ? event.text("message") : nil }
+            }
+            tellStatus()
+        case .ready, .stopping: tellStatus()
         default: break
         }
     }
@@ -43,7 +51,9 @@ final class ServiceKeeper: Sendable {
     private func tellStatus() {
         let failure = appliance.state.withLock { $0.sensorFailure }
         let state = appliance.cameraState.rawValue
-        manager.tell(.status(failure.map { "\(state): \($0.message)" } ?? state))
+        let parts = missing.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        let sentences = (failure.map { [$0.message] } ?? []) + parts
+        manager.tell(.status(sentences.isEmpty ? state : "\(state): \(sentences.joined(separator: "; "))"))
     }
 
     // MARK: The watchdog

@@ -41,6 +41,8 @@ struct ConfigurationReadingTests {
             position: { latitude = 47; longitude = 8.5; }
             simulator: { format = "nv12"; frames_per_second = 2.5e1; }
             clock: { zone = "America/Argentina/Buenos_Aires"; }
+            usb: { mode = "off"; }
+            ptpip: { address = "127.0.0.1:15740"; }
             """)
         var expected = CameraConfiguration()
         expected.photo.quality = 80
@@ -54,6 +56,8 @@ struct ConfigurationReadingTests {
         expected.simulator.format = .nv12
         expected.simulator.framesPerSecond = 25
         expected.clock.zone = "America/Argentina/Buenos_Aires"
+        expected.usb.mode = .off
+        expected.ptpip.address = ListenAddress("127.0.0.1:15740")
         #expect(configuration == expected)
     }
 
@@ -224,6 +228,9 @@ struct ConfigurationReadingTests {
         case .zone:
             for zone in ["", "UTC", "Etc/GMT+5", "Europe/Zurich"] { #expect(isTaken(.text(zone))) }
             for zone in ["/etc", "a//b", "a/../b", ".", "a b", "a/"] { #expect(!isTaken(.text(zone))) }
+        case .listenAddress:
+            for address in ["", "127.0.0.1:15740", "[::1]:0"] { #expect(isTaken(.text(address))) }
+            for address in ["15740", "localhost:15740", "127.0.0.1", "::1:1"] { #expect(!isTaken(.text(address))) }
         case .clientName, .purpose:
             Issue.record("only clients have these")
         }

@@ -81,6 +81,7 @@ struct SettingsTests {
                 case .text: "Zoë \"Z\" \\n # //"
                 case .choice(let words): words[0]
                 case .zone: "Asia/Kolkata"
+                case .listenAddress: "[::1]:15740"
                 case .clientName, .purpose: "only clients have these"
                 }
             try settings.set(key.path, to: text)

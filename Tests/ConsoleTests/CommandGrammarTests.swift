@@ -1,4 +1,5 @@
 import Console
+import Platform
 import Testing
 
 @Suite("Command grammar")
@@ -44,6 +45,7 @@ struct CommandGrammarTests {
             ("clock set 2026-11-30", .clock(.set(try TimeArgument("2026-11-30")))),
             ("log --follow", .log(follow: true)),
             ("events", .events(follow: false)), ("verify", .verify), ("doctor", .doctor),
+            ("usb", .usb(.status)), ("usb status", .usb(.status)), ("usb on", .usb(.on)), ("usb off", .usb(.off)),
             ("gadget up", .gadget(.up)), ("gadget down", .gadget(.down)),
             ("check-config a.conf", .checkConfiguration(file: "a.conf")), ("version", .version),
             ("help", .help(topic: nil)), ("help list", .help(topic: "list")), ("list --help", .help(topic: "list")),
@@ -55,6 +57,10 @@ struct CommandGrammarTests {
                     RunOptions(
                         configuration: "c", board: "simulated", sensor: .replay(directory: "/p"),
                         console: .terminal(path: "/dev/ttyGS0"), pressAtStart: true))
+            ),
+            (
+                "run --ptpip 127.0.0.1:15740",
+                .run(RunOptions(ptpip: ListenAddress("127.0.0.1:15740")))
             ),
             (
                 "run --sensor simulated --console none",
@@ -154,7 +160,7 @@ struct CommandGrammarTests {
 
     @Test(
         "nothing that is not built is in help",
-        arguments: ["usb", "share", "web", "--raw"])
+        arguments: ["mass-storage", "share", "web", "--raw"])
     func unbuilt(word: String) {
         let all = ([nil] + CommandGrammar.names.map { $0 }).map { HelpText.of($0, console: false) }
         #expect(!all.joined(separator: " ").split(whereSeparator: { " \n[]|".contains($0) }).contains { $0 == word })

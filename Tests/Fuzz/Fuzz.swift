@@ -15,8 +15,9 @@ enum Fuzz {
         case "SocketRequest": test = { SocketRequest.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "ConfigurationFile": test = { ConfigurationFile.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "PhotoFile": test = { PhotoFile.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
+        case "PTPPacket": test = { PTPPacket.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         default:
-            fatalError("FUZZ_TARGET must be ConsoleLine, SocketRequest, ConfigurationFile or PhotoFile")
+            fatalError("FUZZ_TARGET must be ConsoleLine, SocketRequest, ConfigurationFile, PhotoFile or PTPPacket")
         }
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

@@ -1,5 +1,6 @@
 import PinholeTesting
 import Platform
+import Synchronization
 import Testing
 
 @Suite("Dates")
@@ -39,6 +40,30 @@ struct WallTimeTests {
 
 @Suite("The clock")
 struct SystemTimeTests {
+    /// The kernel's clocks, which a test moves.
+    private final class Clocks: Sendable {
+        let monotonic = Mutex<Int64>(5_000_000_000)
+        let realtime: Mutex<Int64>
+        let isServed: Mutex<Bool>
+
+        init(realtime: Int64, isServed: Bool = false) {
+            self.realtime = Mutex(realtime)
+            self.isServed = Mutex(isServed)
+        }
+
+        func pass(_ nanoseconds: Int64) {
+            monotonic.withLock { $0 += nanoseconds }
+            realtime.withLock { $0 += nanoseconds }
+        }
+
+        var kernel: SystemTime.Kernel {
+            SystemTime.Kernel(
+                monotonic: { MonotonicTime(nanoseconds: self.monotonic.withLock { $0 }) },
+                realtime: { self.realtime.withLock { $0 } }, isSynchronised: { self.isServed.withLock { $0 } },
+                isServed: { self.isServed.withLock { $0 } }, bootIdentifier: "boot-a")
+        }
+    }
+
     private func kernel(realtime: Int64, synchronised: Bool = false, boot: String = "boot-a") -> SystemTime.Kernel {
         SystemTime.Kernel(
             monotonic: { MonotonicTime(nanoseconds: 5_000_000_000) }, realtime: { realtime },
@@ -88,6 +113,63 @@ struct SystemTimeTests {
         let record = SystemTime.Record(floor: 9_000, offset: 0, isSetByPerson: false, bootIdentifier: "boot-a")
         let time = SystemTime(kernel: kernel(realtime: 1000, synchronised: true), continuing: record)
         #expect(time.wallTime(at: moment).unixNanoseconds == 1000)
+    }
+
+    @Test("a system's date that was set is used as it is, and the new date holds from the beginning")
+    func systemSet() {
+        let second: Int64 = 1_000_000_000
+        let clocks = Clocks(realtime: 100 * second)
+        let time = SystemTime(kernel: clocks.kernel, continuing: nil)
+        func date() -> Int64 { time.wallTime(at: time.now).unixNanoseconds }
+        time.set(unixNanoseconds: 500 * second)
+        let isSystemSet = time.set(unixNanoseconds: 900 * second) {
+            #expect(date() == 900 * second)
+            clocks.pass(second)
+            #expect(date() == 901 * second)
+            clocks.realtime.withLock { $0 = 901 * second + 3_000_000 }
+            #expect(date() == 901 * second, "no jump before the end")
+            return true
+        }
+        #expect(isSystemSet)
+        #expect(date() == 901 * second + 3_000_000)
+        #expect(time.record.offset == 0)
+        #expect(time.wallTime(at: time.now).isTrusted)
+    }
+
+    @Test("an offset is kept where the system's date was not set, or to something else")
+    func systemNotSet() {
+        let second: Int64 = 1_000_000_000
+        let clocks = Clocks(realtime: 100 * second)
+        let time = SystemTime(kernel: clocks.kernel, continuing: nil)
+        for (isAsked, system) in [(false, Int64?.none), (true, nil), (true, 777 * second)] {
+            let isSystemSet = time.set(unixNanoseconds: 900 * second) {
+                clocks.pass(2 * second)
+                if let system { clocks.realtime.withLock { $0 = system } }
+                return isAsked
+            }
+            #expect(!isSystemSet)
+            #expect(time.wallTime(at: time.now).unixNanoseconds == 902 * second)
+        }
+        clocks.isServed.withLock { $0 = true }
+        let isSystemSet = time.set(unixNanoseconds: 50 * second) {
+            Issue.record("a time server keeps the system's date")
+            return true
+        }
+        #expect(!isSystemSet)
+        #expect(time.wallTime(at: time.now).unixNanoseconds == 50 * second)
+    }
+
+    @Test("what a floor added is dropped when the system gets its date after all")
+    func laterSynchronised() {
+        let clocks = Clocks(realtime: 1000)
+        let record = SystemTime.Record(floor: 9_000, offset: 0, isSetByPerson: false, bootIdentifier: "boot-b")
+        let time = SystemTime(kernel: clocks.kernel, continuing: record)
+        #expect(time.wallTime(at: time.now).unixNanoseconds == 9_000)
+        clocks.realtime.withLock { $0 = 50_000 }
+        clocks.isServed.withLock { $0 = true }
+        #expect(time.wallTime(at: time.now).unixNanoseconds == 50_000)
+        #expect(time.wallTime(at: time.now).isTrusted)
+        #expect(time.record.offset == 0)
     }
 
     @Test("an unreadable record is ignored", arguments: ["", "1 2 3", "1 2 3 4", "x 0 0 b", "-5 0 0 b"])

@@ -13,6 +13,50 @@ import Testing
 
 @testable import pinhole
 
+/// A sensor that is there when a test says so, and then tells of it.
+final class AnnouncedSensors: SensorProvider {
+    private let sensor: SimulatedSensor
+    private struct State {
+        var isThere = false
+        var connects = 0
+        var changed: (@Sendable () -> Void)?
+    }
+    private let state = Mutex(State())
+
+    init() {
+        var options = SimulatedSensorOptions()
+        (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
+        sensor = SimulatedSensor(options: options)
+    }
+
+    /// How often a sensor was asked for.
+    var connects: Int { state.withLock { $0.connects } }
+
+    var frameSize: PixelSize { PixelSize(width: 640, height: 480) }
+
+    func connect() async throws(CommandFailure) -> any Sensor {
+        let isThere = state.withLock { state in
+            state.connects += 1
+            return state.isThere
+        }
+        guard isThere else { throw CommandFailure(.cameraMissing, "no camera", retry: true) }
+        return sensor
+    }
+
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+        state.withLock { $0.changed = changed }
+    }
+
+    /// Tells of a change, with the sensor there or not.
+    func change(isThere: Bool) {
+        let changed = state.withLock { state in
+            state.isThere = isThere
+            return state.changed
+        }
+        changed?()
+    }
+}
+
 /// The camera in this process, so that its sensor can be made to fail.
 final class CameraInProcess: Sendable {
     let appliance: Appliance
@@ -43,7 +87,7 @@ final class CameraInProcess: Sendable {
         appliance = Appliance(
             Appliance.Parts(
                 state: state, loop: loop, time: time, clockFile: ClockFile(state: state, files: files),
-                log: Log(time: time, level: .debug),
+                systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
                 store: store, libraryEvents: libraryEvents, sensors: sensors(sensor), boardName: "simulated",
@@ -92,6 +136,7 @@ private final class SlowlyStarting: Sensor, SensorProvider {
     var model: SensorModel { sensor.model }
     var frameSize: PixelSize { SimulatedSensors(sensor).frameSize }
     func connect() async throws(CommandFailure) -> any Sensor { self }
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
     func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
         try sensor.configure(request)
     }
@@ -141,6 +186,31 @@ struct ApplianceTests {
         _ = await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
         #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is told once")
+        try await camera.end()
+    }
+
+    @Test("a camera that appears is tried at once, not when it would have been asked for again")
+    func appears() async throws {
+        let sensors = AnnouncedSensors()
+        let camera = try await CameraInProcess { _ in sensors }
+        let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
+        #expect(await camera.next(.fault).text("code") == "camera-missing")
+        // The attempt after the next is in half a minute.
+        camera.appliance.state.withLock { $0.restartDelay = Appliance.longestRestartDelay }
+        while sensors.connects < 2 || state().0 == nil { await Task.yield() }
+        var asked = sensors.connects
+        sensors.change(isThere: false)
+        #expect(state().0 == nil, "the attempt was taken")
+        while state().0 == nil { await Task.yield() }
+        #expect(sensors.connects == asked + 1)
+        #expect(state().1 == Appliance.firstRestartDelay, "it may come a moment after its announcement")
+        asked = sensors.connects
+        sensors.change(isThere: true)
+        _ = await camera.next(.recovered)
+        #expect(sensors.connects == asked + 1, "the attempt that was planned is not made as well")
+        #expect((try? await camera.shoot().get()) != nil)
+        sensors.change(isThere: true)
+        #expect(sensors.connects == asked + 1, "a camera that works is left alone")
         try await camera.end()
     }
 

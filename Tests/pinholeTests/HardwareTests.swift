@@ -5,6 +5,8 @@ import GPIOPanel
 import Panel
 import PinholeTesting
 import Platform
+import Imaging
+import SimulatedSensor
 import Synchronization
 import Testing
 
@@ -116,16 +118,29 @@ struct HardwareTests {
         #expect(camera.stop() == 0)
     }
 
-    @Test("what keeps a line away is said with what to do")
-    func sentences() {
-        func sentence(_ code: Int32, hasChip: Bool = true) -> String {
+    @Test("what keeps a line or a light away is said with what to do")
+    func sentences() throws {
+        func sentence(_ code: Int32, path: String = "/dev/gpiochip0:3", chips: [String] = ["/dev/gpiochip0"]) -> String
+        {
             MissingLine.sentence(
-                "light", SystemError(code: code, operation: "drive the GPIO line", path: "x"), hasChip: hasChip)
+                "light", SystemError(code: code, operation: "drive the GPIO line", path: path), chips: chips)
         }
-        #expect(sentence(EACCES).contains("group gpio"))
         #expect(sentence(EBUSY).contains("another program"))
-        #expect(sentence(ENOENT, hasChip: false).contains("no GPIO chip"))
-        #expect(sentence(ENOENT).contains("gpioinfo"))
+        #expect(sentence(ENOENT, chips: []).contains("no GPIO chip"))
+        #expect(sentence(ENOENT, path: "/dev/gpiochip7:3").contains("there is no /dev/gpiochip7, only /dev/gpiochip0"))
+        #expect(sentence(EINVAL).contains("gpioinfo"))
+        #expect(sentence(ENOENT, path: "GPIO17").contains("gpioinfo"))
+        #expect(sentence(EACCES, chips: []).contains("/dev/gpiochip0"))
+        #expect(sentence(ENOENT, path: "/sys/class/leds/ACT/brightness").contains("ls /sys/class/leds"))
+        #expect(sentence(EROFS, path: "/sys/class/leds/ACT/brightness").contains("ReadWritePaths"))
+        let folder = try FileManager.default.url(
+            for: .itemReplacementDirectory, in: .userDomainMask, appropriateFor: URL(fileURLWithPath: "/tmp"),
+            create: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let chip = folder.appendingPathComponent("gpiochip0").path
+        try Data().write(to: URL(fileURLWithPath: chip))
+        chmod(chip, 0o060)
+        #expect(sentence(EACCES, path: "GPIO17", chips: [chip]).contains("\(chip): "))
     }
 
     @Test("a line that config.txt lacks is named")
@@ -137,6 +152,43 @@ struct HardwareTests {
         #expect(findings.map(\.result) == [.ok, .warning])
         #expect(findings.last?.detail.contains("add the line `gpio=17=pu` to \(file)") == true)
         #expect(Doctor.firmware("", files: [file]).isEmpty)
+    }
+
+    /// A driver that finds what a test gives it.
+    private final class ScriptedDriver: CameraDriver {
+        let found = Mutex<[SensorModel]>([])
+        let changed = Mutex<(@Sendable () -> Void)?>(nil)
+        let sensor = SimulatedSensor(options: SimulatedSensorOptions())
+        let name = "scripted 1"
+        let absence = "no camera: look at the cable"
+
+        func cameras() throws(SensorError) -> [SensorModel] { found.withLock { $0 } }
+        func sensor(of model: SensorModel) throws(SensorError) -> any Sensor { sensor }
+        func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+            self.changed.withLock { $0 = changed }
+        }
+    }
+
+    @Test("a driver's news of cameras is passed on, and the camera is then there")
+    func news() async throws {
+        let driver = ScriptedDriver()
+        let sensors = HardwareSensors(driver: driver, hasTerminal: true)
+        let loop = try EventLoop()
+        let told = Mutex(0)
+        sensors.follow(on: loop) { told.withLock { $0 += 1 } }
+        do {
+            _ = try await sensors.connect()
+            Issue.record("there is no camera")
+        } catch {
+            #expect(error.code == "camera-missing")
+            #expect(error.message.hasPrefix("no camera: look at the cable; to try Pinhole without a camera"))
+        }
+        driver.found.withLock { $0 = [driver.sensor.model] }
+        let changed = try #require(driver.changed.withLock { $0 })
+        changed()
+        #expect(told.withLock { $0 } == 1)
+        _ = try await sensors.connect()
+        #expect(sensors.frameSize.width == driver.sensor.model.width)
     }
 
     @Test("the wish to be powered off is a file that somebody takes")

@@ -109,7 +109,7 @@ struct PromptTests {
         #expect(try record("revoke", "share:anna")?.status == "not_determined")
         #expect(try camera.command("allow", "nobody").status == 77)
         let status = try #require(try camera.status())
-        #expect(status.clients.map(\.name) == ["shutter", "console", "share:anna"])
+        #expect(status.clients.map(\.name) == ["shutter", "console", "ptpip", "share:anna", "usb", "usb-console"])
         #expect(camera.stop() == 0)
     }
 

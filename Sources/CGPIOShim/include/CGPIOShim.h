@@ -37,7 +37,8 @@ const char *pinhole_gpio_version(void);
 /**
  * Finds a line by its name on any chip.
  *
- * chip gets the chip's path and needs room for size bytes. ENOENT when no line has the name.
+ * chip gets the chip's path and needs room for size bytes. ENOENT when no line has the name, EACCES or EPERM
+ * when there are chips that may not be opened.
  */
 bool pinhole_gpio_find(const char *name, char *chip, size_t size, unsigned int *offset);
 

@@ -1,13 +1,14 @@
 import Imaging
 import Platform
 
-/// A photo file's bytes: what it says about itself, its pictures, and itself as a thumbnail.
+/// A photo file's bytes: what it says about itself, the small picture in it, its pictures, and itself as a thumbnail.
 enum PhotoFile {
     /// So few that a picture of many scans does not take long.
     private static let pixelLimit = 1 << 16
 
     static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         readInfo(bytes)
+        find(bytes)
         decode(bytes)
         show(bytes)
         embed(bytes)
@@ -20,6 +21,17 @@ enum PhotoFile {
         Fuzz.expect((1...8).contains(info.orientation), "orientation \(info.orientation)")
         _ = info.captureTime?.rfc3339
         _ = info.captureTime?.exifDateTime
+    }
+
+    private static func find(_ bytes: UnsafeRawBufferPointer) {
+        let file = Array(bytes)
+        let found = EmbeddedThumbnail { buffer, offset in
+            let part = file.dropFirst(offset).prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+        guard let found else { return }
+        Fuzz.expect(found.width > 0 && found.height > 0 && found.bytes.count <= file.count, "a small picture")
     }
 
     private static func decode(_ bytes: UnsafeRawBufferPointer) {

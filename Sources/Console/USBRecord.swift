@@ -1,0 +1,13 @@
+/// The USB port, as `usb` tells it.
+package struct USBRecord: Codable, Hashable, Sendable {
+    /// What a computer there sees.
+    package var usb: USBState
+    /// The same for a person; for an unavailable port what is missing and what to do.
+    package var message: String
+
+    /// A port from its parts.
+    package init(usb: USBState, message: String) {
+        self.usb = usb
+        self.message = message
+    }
+}

@@ -1,0 +1,40 @@
+import Console
+import PTP
+import Photos
+import Platform
+
+/// The camera on the network: serves the library to computers that speak PTP/IP.
+final class NetworkPort: Sendable {
+    /// Where it listens.
+    let address: String
+    private let server: PTPIPServer
+
+    /// Listens.
+    ///
+    /// - Throws: when nobody can listen there.
+    init(_ address: ListenAddress, visits: HostVisits, appliance: Appliance) throws(CommandFailure) {
+        do throws(SystemError) {
+            server = try PTPIPServer(
+                address: address.host, port: address.port, identity: appliance.identity, loop: appliance.parts.loop
+            ) { link, initiator in
+                let client = visits.begin(.ptpip)
+                let name = initiator.name.isEmpty ? "a computer" : initiator.name
+                visits.tell(.connected, client, "\(name) at \(initiator.address) has connected")
+                visits.serve(link, as: client)
+                visits.end(client)
+                visits.tell(.disconnected, client, "\(name) at \(initiator.address) has gone")
+            }
+        } catch {
+            throw CommandFailure(
+                .system, "cannot listen on \(address): \(error.reason); give another address and port to --ptpip.")
+        }
+        self.address =
+            address.host.contains(":") ? "[\(address.host)]:\(server.port)" : "\(address.host):\(server.port)"
+        appliance.parts.log.write(.info, "PTP/IP is spoken at \(self.address)")
+    }
+
+    /// Ends every visit.
+    func stop() async {
+        await server.stop()
+    }
+}

@@ -1,0 +1,200 @@
+import Console
+import PTP
+import Photos
+import Platform
+import Synchronization
+import USBGadget
+
+/// The USB port: shows a computer there the camera and, once the owner allows it, a console.
+///
+/// - Isolation: any thread. What blocks runs on the command thread, and a computer is served on the thread `usb-host`.
+final class USBPort: Sendable {
+    /// A computer at the port.
+    private struct Visit {
+        let camera: Client
+        let console: Client
+    }
+
+    private struct State {
+        var device: FunctionFSDevice?
+        var console: TerminalConsole?
+        var visit: Visit?
+        /// Why the port cannot be used, if it was to be.
+        var failure: CommandFailure?
+        var isOff = false
+    }
+
+    private let visits: HostVisits
+    private let appliance: Appliance
+    private let commands: any CommandHandler
+    private let gadget: GadgetLayout
+    private let controller: GadgetController
+    private let host = WorkerThread(name: "usb-host")
+    private let mutex = Mutex(State())
+
+    /// A port that shows nothing yet.
+    ///
+    /// - Parameter commands: what the console carries out once it is allowed.
+    init(
+        visits: HostVisits, appliance: Appliance, commands: any CommandHandler, gadget: GadgetLayout = GadgetLayout()
+    ) {
+        self.visits = visits
+        self.appliance = appliance
+        self.commands = commands
+        self.gadget = gadget
+        controller = GadgetController(layout: gadget)
+    }
+
+    /// What a computer sees.
+    var state: USBState {
+        mutex.withLock { state in
+            if state.visit != nil { return .connected }
+            if state.device != nil { return .unplugged }
+            return state.isOff ? .off : .unavailable
+        }
+    }
+
+    /// The same with a sentence.
+    var record: USBRecord {
+        let failure = mutex.withLock { $0.failure }
+        let state = state
+        return USBRecord(usb: state, message: state == .unavailable ? failure?.message ?? state.meaning : state.meaning)
+    }
+
+    /// Shows the camera, if this board's port can; else the log says why it cannot.
+    func start() async {
+        do throws(CommandFailure) {
+            try await turnOn()
+        } catch {
+            appliance.parts.log.write(.info, "USB: \(error.message)")
+        }
+    }
+
+    /// Shows the camera, which is nothing new when it is shown already.
+    ///
+    /// - Throws: what is missing for it.
+    func turnOn() async throws(CommandFailure) {
+        try await appliance.runCommand { [self] () throws(CommandFailure) in
+            guard mutex.withLock({ $0.device == nil }) else { return }
+            do throws(CommandFailure) {
+                try bind()
+                mutex.withLock { ($0.failure, $0.isOff) = (nil, false) }
+            } catch {
+                mutex.withLock { $0.failure = error }
+                throw error
+            }
+        }
+        openConsole()
+    }
+
+    /// Ends the visit of a computer and shows nothing any more. Then the light tells that the cable may be pulled.
+    func turnOff() async throws(CommandFailure) {
+        try await close()
+        mutex.withLock { $0.isOff = true }
+        appliance.panel.tell(.safeToUnplug)
+    }
+
+    /// Shows nothing any more, for good.
+    func stop() async {
+        try? await close()
+        await host.stop()
+    }
+
+    // MARK: The device
+
+    private func bind() throws(CommandFailure) {
+        guard controller.isSetUp else { throw CommandFailure(GadgetError.notSetUp) }
+        let device: FunctionFSDevice
+        do throws(SystemError) {
+            device = try FunctionFSDevice(
+                folder: gadget.functionFS, plugged: { [weak self] in self?.plugged($0) },
+                unplugged: { [weak self] in self?.unplugged() })
+        } catch {
+            throw CommandFailure(.system, "USB: \(error)")
+        }
+        device.start()
+        do throws(GadgetError) {
+            // Left over from a camera that was killed: its host must begin anew.
+            try controller.unbind()
+            try controller.bind()
+        } catch {
+            Task { await device.stop() }
+            throw CommandFailure(error)
+        }
+        mutex.withLock { $0.device = device }
+    }
+
+    private func close() async throws(CommandFailure) {
+        let (device, console) = mutex.withLock { state in (state.device.take(), state.console.take()) }
+        guard let device else { return }
+        var failure: GadgetError?
+        do throws(GadgetError) { try controller.unbind() } catch { failure = error }
+        await device.stop()
+        if let console { try? await appliance.runCommand { console.stop() } }
+        if let failure { throw CommandFailure(failure) }
+    }
+
+    private func plugged(_ link: FunctionFSLink) {
+        let visit = Visit(camera: visits.begin(.usb), console: visits.begin(.usbConsole))
+        mutex.withLock { $0.visit = visit }
+        visits.tell(.connected, visit.camera, "a computer is connected")
+        host.submit { [visits] in
+            visits.serve(link, as: visit.camera)
+            link.close()
+        }
+    }
+
+    /// The cable was pulled, or the computer has reset the port, which may be another one by now.
+    private func unplugged() {
+        guard let visit = mutex.withLock({ $0.visit.take() }) else { return }
+        visits.end(visit.camera)
+        visits.end(visit.console)
+        visits.tell(.disconnected, visit.camera, "the computer is gone")
+        reopenConsole()
+    }
+
+    // MARK: The console
+
+    private func openConsole() {
+        guard let path = controller.consolePath, mutex.withLock({ $0.console == nil && $0.device != nil }) else {
+            return
+        }
+        let guarded = GuardedCommands(commands, store: appliance.parts.store) { [weak self] in
+            self?.mutex.withLock { $0.visit?.console }
+        }
+        let console = TerminalConsole(.terminal(path: path), loop: appliance.parts.loop, handler: guarded)
+        do throws(CommandFailure) {
+            try console.start()
+        } catch {
+            appliance.parts.log.write(.warning, "the console on USB: \(error.message)")
+            return
+        }
+        mutex.withLock { $0.console = console }
+    }
+
+    /// What was typed and asked for there is over; whoever comes next begins anew.
+    private func reopenConsole() {
+        guard let console = mutex.withLock({ $0.console.take() }) else { return }
+        appliance.commands.submit { [self] in
+            console.stop()
+            openConsole()
+        }
+    }
+
+    /// Shows the console what happens, when the owner has allowed it.
+    func announce(_ event: EventRecord) {
+        let (console, client) = mutex.withLock { ($0.console, $0.visit?.console) }
+        guard let console, let client else { return }
+        if appliance.parts.store.authorizationStatus(for: .readWrite, client: client) == .authorized {
+            console.announce(event)
+        }
+    }
+
+    /// What a client may do has changed: a console that is not allowed any more ends what it is showing.
+    func accessDidChange(_ client: Client) {
+        guard mutex.withLock({ $0.visit?.console == client }),
+            appliance.parts.store.authorizationStatus(for: .readWrite, client: client) != .authorized
+        else { return }
+        reopenConsole()
+    }
+}

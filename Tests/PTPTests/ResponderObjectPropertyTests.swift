@@ -1,0 +1,107 @@
+import PinholeTesting
+import Testing
+
+@testable import PTP
+
+/// What is asked about objects by MTP's operations.
+@Suite struct ResponderObjectPropertyTests {
+    private static func initiator() -> Initiator {
+        let store = MemoryObjectStore()
+        store.add(2)
+        return Initiator(store)
+    }
+
+    /// The objects of a list of their sizes.
+    private static func handles(_ answer: Initiator.Answer) -> [UInt32] {
+        var reader = DatasetReader(answer.data ?? [])
+        guard let count = try? reader.number(UInt32.self) else { return [] }
+        return (0..<count).compactMap { _ in
+            let handle = try? reader.number(UInt32.self)
+            _ = try? (reader.number(UInt16.self), reader.number(UInt16.self), reader.number(UInt64.self))
+            return handle
+        }
+    }
+
+    @Test("every format has its properties, each described")
+    func descriptions() {
+        var initiator = Self.initiator()
+        for format in ObjectFormat.allCases {
+            let answer = initiator.ask(.getObjectPropsSupported, UInt32(format.rawValue))
+            var expected = DatasetWriter()
+            expected.write(ObjectPropertyCode.supported(for: format).map(\.rawValue))
+            #expect(answer == .init(.ok, data: expected.bytes))
+            for code in ObjectPropertyCode.allCases {
+                let answer = initiator.ask(.getObjectPropDesc, UInt32(code.rawValue), UInt32(format.rawValue))
+                if ObjectPropertyCode.supported(for: format).contains(code) {
+                    #expect(answer == .init(.ok, data: ObjectPropDescDataset(code: code, format: format).bytes))
+                } else {
+                    #expect(answer == .init(.objectPropNotSupported))
+                    #expect(format == .association && code.isDate)
+                }
+            }
+        }
+    }
+
+    @Test("what libmtp needs is there")
+    func needed() {
+        let needed: Set<UInt16> = [0xdc01, 0xdc02, 0xdc03, 0xdc04, 0xdc07, 0xdc08, 0xdc09, 0xdc0b, 0xdc41, 0xdc44]
+        #expect(needed.isSubset(of: ObjectPropertyCode.supported(for: .exifJPEG).map(\.rawValue)))
+    }
+
+    @Test("an unknown format or property is refused", arguments: [0, 0x3804, 0x1_3801, .max])
+    func unknown(code: UInt32) {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.getObjectPropsSupported, code) == .init(.invalidObjectFormatCode))
+        #expect(initiator.ask(.getObjectPropDesc, 0xdc01, code) == .init(.invalidObjectFormatCode))
+        #expect(initiator.ask(.getObjectPropDesc, code, 0x3801) == .init(.invalidObjectPropCode))
+        #expect(initiator.ask(.getObjectPropValue, 1_000_001, code) == .init(.invalidObjectPropCode))
+    }
+
+    @Test("one property of one object")
+    func value() {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.getObjectPropValue, 1_000_001, 0xdc02) == .init(.ok, data: [0x01, 0x38]))
+        #expect(initiator.ask(.getObjectPropValue, 0x4000_0000, 0xdc0b) == .init(.ok, data: [0, 0, 0, 0]))
+        #expect(initiator.ask(.getObjectPropValue, 0x4000_0000, 0xdc08) == .init(.objectPropNotSupported))
+        #expect(initiator.ask(.getObjectPropValue, 5, 0xdc02) == .init(.invalidObjectHandle))
+    }
+
+    @Test("a list reaches as deep as it is asked to")
+    func depths() {
+        var initiator = Self.initiator()
+        let all: [UInt32] = [0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002]
+        let questions: [(handle: UInt32, depth: UInt32, [UInt32])] = [
+            (.max, 0, all), (.max, 1, all), (.max, .max, all), (0, .max, all), (0, 0, [0x4000_0000]),
+            (0, 1, [0x4000_0000]), (0x4000_0000, 0, [0x4000_0000]), (0x4000_0000, 1, [0x4000_0000, 0x4000_0064]),
+            (0x4000_0000, .max, all), (0x4000_0064, .max, Array(all.dropFirst())), (1_000_002, 0, [1_000_002]),
+            (1_000_002, .max, [1_000_002]),
+        ]
+        for (handle, depth, expected) in questions {
+            let answer = initiator.ask(.getObjectPropList, handle, 0, 0xdc04, 0, depth)
+            #expect(Self.handles(answer) == expected)
+        }
+        let folders = initiator.ask(.getObjectPropList, .max, 0x3001, 0xdc04, 0, .max)
+        #expect(Self.handles(folders) == [0x4000_0000, 0x4000_0064])
+    }
+
+    @Test("a list of every property has each of each object")
+    func everyProperty() throws {
+        var initiator = Self.initiator()
+        let answer = initiator.ask(.getObjectPropList, .max, 0, .max, 0, .max)
+        let objects = try initiator.store.objects().objects
+        let expected = ObjectPropListDataset(objects: objects, storage: Responder.storage, code: nil)
+        #expect(answer == .init(.ok, data: expected.bytes))
+        #expect(answer.data?.first == 36)
+    }
+
+    @Test("a list by group, to an odd depth, of an unknown property or of no object is refused")
+    func refusedLists() {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.getObjectPropList, .max, 0, 0, 1) == .init(.specificationByGroupUnsupported))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 1) == .init(.specificationByGroupUnsupported))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, 0, 0) == .init(.specificationByGroupUnsupported))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 0, 2) == .init(.specificationByDepthUnsupported))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, 0xdc05) == .init(.invalidObjectPropCode))
+        #expect(initiator.ask(.getObjectPropList, 5, 0, .max) == .init(.invalidObjectHandle))
+    }
+}

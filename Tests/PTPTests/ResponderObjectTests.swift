@@ -1,0 +1,195 @@
+import PinholeTesting
+import Testing
+
+@testable import PTP
+
+/// What is asked about objects by PTP's own operations, and deletion.
+@Suite struct ResponderObjectTests {
+    private static let raw = [
+        MemoryObjectStore.File(.exifJPEG, byteCount: 300), MemoryObjectStore.File(.dng, byteCount: 900),
+    ]
+    /// Two photos, the second with raw data.
+    private static let everything: [UInt32] = [0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002, 0x010f_4242]
+
+    private static func initiator() -> Initiator {
+        let store = MemoryObjectStore()
+        store.add(files: [MemoryObjectStore.File(.exifJPEG, byteCount: 300)])
+        store.add(files: raw)
+        return Initiator(store)
+    }
+
+    private static func nothing() -> Initiator {
+        let store = MemoryObjectStore(access: StoreAccess(mayAdd: false, mayRead: false))
+        store.add(2)
+        return Initiator(store)
+    }
+
+    @Test("objects are listed by folder and format, parents before children")
+    func listing() {
+        var initiator = Self.initiator()
+        let questions: [(UInt32, UInt32, UInt32, [UInt32])] = [
+            (.max, 0, 0, Self.everything), (Responder.storage, 0, 0, Self.everything),
+            (.max, 0, .max, [0x4000_0000]), (.max, 0, 0x4000_0000, [0x4000_0064]),
+            (.max, 0, 0x4000_0064, [1_000_001, 1_000_002, 0x010f_4242]),
+            (.max, 0x3811, 0, [0x010f_4242]), (.max, 0x3801, 0x4000_0064, [1_000_001, 1_000_002]),
+            (.max, 0x3001, 0, [0x4000_0000, 0x4000_0064]),
+            (.max, .max, 0, [1_000_001, 1_000_002, 0x010f_4242]), (.max, 0x1234_5678, 0, []),
+        ]
+        for (storage, format, parent, expected) in questions {
+            let handles = initiator.ask(.getObjectHandles, storage, format, parent)
+            #expect(handles.code == .ok)
+            #expect(Initiator.numbers(handles) == expected)
+            let count = initiator.ask(.getNumObjects, storage, format, parent)
+            #expect(count == .init(.ok, [UInt32(expected.count)]))
+        }
+    }
+
+    @Test(
+        "a listing of another store or of no folder is refused",
+        arguments: [OperationCode.getObjectHandles, .getNumObjects])
+    func wrongListing(operation: OperationCode) {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(operation, 2) == .init(.invalidStorageID))
+        #expect(initiator.ask(operation) == .init(.invalidStorageID))
+        #expect(initiator.ask(operation, .max, 0, 5) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(operation, .max, 0, 1_000_001) == .init(.invalidParentObject))
+    }
+
+    @Test("before consent the store is empty, and no handle is known")
+    func beforeConsent() {
+        var initiator = Self.nothing()
+        #expect(initiator.ask(.getObjectHandles, .max) == .init(.ok, data: [0, 0, 0, 0]))
+        #expect(initiator.ask(.getNumObjects, .max) == .init(.ok, [0]))
+        let operations: [OperationCode] = [
+            .getObjectInfo, .getObject, .getThumb, .getPartialObject, .getPartialObject64, .deleteObject,
+        ]
+        for operation in operations {
+            for handle: UInt32 in [0x4000_0000, 1_000_001] {
+                #expect(initiator.ask(operation, handle) == .init(.invalidObjectHandle))
+            }
+        }
+        #expect(initiator.ask(.getObjectPropValue, 1_000_001, 0xdc01) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectPropList, 1_000_001, 0, .max) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 0, .max) == .init(.ok, data: [0, 0, 0, 0]))
+        #expect(initiator.store.deleted.isEmpty)
+    }
+
+    @Test("access that comes and goes shows at once")
+    func access() {
+        var initiator = Self.nothing()
+        initiator.store.allow(StoreAccess(mayAdd: false, mayRead: true))
+        #expect(initiator.ask(.getNumObjects, .max) == .init(.ok, [4]))
+        #expect(initiator.ask(.getObject, 1_000_001).code == .ok)
+        initiator.store.allow(StoreAccess(mayAdd: true, mayRead: false))
+        #expect(initiator.ask(.getNumObjects, .max) == .init(.ok, [0]))
+        #expect(initiator.ask(.getObject, 1_000_001).code == .invalidObjectHandle)
+    }
+
+    @Test("an object that is not there is refused", arguments: [0, 1, 1_000_003, 0x4000_0065, 0x8000_0000, .max])
+    func unknownHandle(handle: UInt32) {
+        var initiator = Self.initiator()
+        let operations: [OperationCode] = [
+            .getObjectInfo, .getObject, .getThumb, .getPartialObject, .getPartialObject64,
+        ]
+        for operation in operations { #expect(initiator.ask(operation, handle) == .init(.invalidObjectHandle)) }
+        #expect(initiator.ask(.getObjectPropValue, handle, 0xdc01) == .init(.invalidObjectHandle))
+    }
+
+    @Test("what is said of a photo counts its small picture")
+    func objectInfo() throws {
+        var initiator = Self.initiator()
+        let bytes = try #require(initiator.ask(.getObjectInfo, 1_000_001).data)
+        let info = try ObjectInfoDataset(reading: bytes)
+        #expect(info.name == "PINH0001.JPG" && info.format == 0x3801 && info.compressedSize == 300)
+        #expect(info.parent == 0x4000_0064 && info.storage == Responder.storage)
+        #expect(info.thumbnailFormat == 0x3808 && info.thumbnailCompressedSize == 4)
+        #expect(info.thumbnailWidth == 160 && info.thumbnailHeight == 120)
+        initiator.store.setThumbnail(nil)
+        let without = try #require(initiator.ask(.getObjectInfo, 1_000_001).data)
+        #expect(try ObjectInfoDataset(reading: without).thumbnailFormat == 0)
+        let folder = try #require(initiator.ask(.getObjectInfo, 0x4000_0064).data)
+        let folderInfo = try ObjectInfoDataset(reading: folder)
+        #expect(folderInfo.name == "100PINHL" && folderInfo.associationType == 1 && folderInfo.format == 0x3001)
+    }
+
+    @Test("a file comes whole and unchanged")
+    func wholeFile() {
+        var initiator = Self.initiator()
+        for handle: UInt32 in [1_000_001, 0x010f_4242] {
+            #expect(initiator.ask(.getObject, handle) == .init(.ok, data: initiator.store.bytes(of: handle)))
+        }
+        #expect(initiator.ask(.getObject, 0x4000_0064) == .init(.invalidObjectHandle))
+        #expect(initiator.store.openCount == 0)
+    }
+
+    @Test("a small picture comes, where there is one")
+    func thumbnail() {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.getThumb, 1_000_001) == .init(.ok, data: MemoryObjectStore.smallPicture.bytes))
+        #expect(initiator.ask(.getThumb, 0x4000_0064) == .init(.noThumbnailPresent))
+        initiator.store.setThumbnail(nil)
+        #expect(initiator.ask(.getThumb, 1_000_001) == .init(.noThumbnailPresent))
+    }
+
+    @Test("a part of a file comes with its true length")
+    func part() throws {
+        var initiator = Self.initiator()
+        let bytes = try #require(initiator.store.bytes(of: 1_000_001))
+        let parts: [(offset: UInt32, count: UInt32, Range<Int>)] = [
+            (0, 10, 0..<10), (290, 10, 290..<300), (290, 100, 290..<300), (0, .max, 0..<300), (300, 1, 300..<300),
+            (5, 0, 5..<5),
+        ]
+        for (offset, count, range) in parts {
+            let expected = Initiator.Answer(.ok, [UInt32(range.count)], data: Array(bytes[range]))
+            #expect(initiator.ask(.getPartialObject, 1_000_001, offset, count) == expected)
+            #expect(initiator.ask(.getPartialObject64, 1_000_001, offset, 0, count) == expected)
+        }
+        #expect(initiator.ask(.getPartialObject, 1_000_001, 301, 1) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject64, 1_000_001, 0, 1, 1) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject64, 1_000_001, .max, .max, .max) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject, 0x4000_0064, 0, 1) == .init(.invalidObjectHandle))
+    }
+
+    @Test("a file of more than 4 GiB is announced in full, and read at its end")
+    func largeFile() throws {
+        let store = MemoryObjectStore()
+        let size: UInt64 = 6_000_000_000
+        let handle = try #require(store.add(files: [MemoryObjectStore.File(.dng, byteCount: size)]).first)
+        var initiator = Initiator(store)
+        let whole = initiator.responder.begin(OperationRequest(0x1009, transaction: 9, parameters: [handle]))
+        guard case .reply(let reply) = whole, case .content(_, let range) = reply.data else {
+            Issue.record("no content")
+            return
+        }
+        #expect(range == 0..<size)
+        let offset = size - 3
+        let tail = initiator.ask(
+            .getPartialObject64, handle, UInt32(truncatingIfNeeded: offset), UInt32(offset >> 32), 100)
+        #expect(tail.code == .ok && tail.parameters == [3] && tail.data?.count == 3)
+        let most = initiator.ask(.getPartialObject64, handle, 0, 0, .max)
+        #expect(most.parameters == [.max])
+    }
+
+    @Test("a photo is deleted with all its files, whichever is named")
+    func deletion() {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.deleteObject, 0x010f_4242) == .init(.ok))
+        #expect(initiator.store.deleted == [0x010f_4242, 1_000_002])
+        #expect(initiator.ask(.getObjectInfo, 1_000_002) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.deleteObject, 1_000_002) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectInfo, 1_000_001).code == .ok)
+    }
+
+    @Test("nothing but one photo at a time is deleted, and only when the owner agrees")
+    func refusedDeletion() {
+        var initiator = Self.initiator()
+        #expect(initiator.ask(.deleteObject, .max) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, .max, 0x3801) == .init(.specificationByFormatUnsupported))
+        #expect(initiator.ask(.deleteObject, 0x4000_0000) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, 0x4000_0064) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, 5) == .init(.invalidObjectHandle))
+        initiator.store.refuse(.accessDenied)
+        #expect(initiator.ask(.deleteObject, 1_000_001) == .init(.accessDenied))
+        #expect(initiator.store.deleted.isEmpty)
+    }
+}

@@ -1,0 +1,53 @@
+import PTP
+import PinholeTesting
+
+/// A store in memory that runs what a test wants when it is asked for something.
+final class WatchedStore: ObjectStore {
+    let store: MemoryObjectStore
+    private let onSession: @Sendable () -> Void
+    private let onDelete: @Sendable () -> Void
+    private let onCapture: @Sendable (UInt32) -> Void
+
+    init(
+        _ store: MemoryObjectStore, onSession: @escaping @Sendable () -> Void = {},
+        onDelete: @escaping @Sendable () -> Void = {}, onCapture: @escaping @Sendable (UInt32) -> Void = { _ in }
+    ) {
+        self.store = store
+        (self.onSession, self.onDelete, self.onCapture) = (onSession, onDelete, onCapture)
+    }
+
+    var access: StoreAccess { store.access }
+    var space: StoreSpace { store.space }
+
+    func sessionOpened() {
+        store.sessionOpened()
+        onSession()
+    }
+
+    func observe(_ body: (@Sendable (StoreChange) -> Void)?) { store.observe(body) }
+    func objects() throws(ResponseCode) -> ObjectTable { try store.objects() }
+
+    func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
+        try store.content(of: object)
+    }
+
+    func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
+        try store.thumbnail(of: object)
+    }
+
+    func delete(_ object: StoredObject) throws(ResponseCode) {
+        onDelete()
+        try store.delete(object)
+    }
+
+    func beginUpload(
+        name: String, format: ObjectFormat, byteCount: UInt64
+    ) throws(ResponseCode) -> any ObjectUpload {
+        try store.beginUpload(name: name, format: format, byteCount: byteCount)
+    }
+
+    func capture(transaction: UInt32) throws(ResponseCode) {
+        try store.capture(transaction: transaction)
+        onCapture(transaction)
+    }
+}
