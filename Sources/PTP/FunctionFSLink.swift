@@ -277,9 +277,13 @@ package final class FunctionFSLink: Link {
         return UInt64(length) > UInt64(count) ? UInt64(length) - UInt64(count) : 0
     }
 
+    /// Receives bytes of a data phase.
+    ///
+    /// - Returns: the last packet, if it was not full, in case it is no part of that.
+    @discardableResult
     private func receive(
         _ count: Int, for request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Void
-    ) throws(LinkError) {
+    ) throws(LinkError) -> USBFirstPacket {
         var last = USBFirstPacket.empty
         do throws(USBPipeError) {
             try pipes.receive(count) { bytes in
@@ -299,6 +303,7 @@ package final class FunctionFSLink: Link {
             }
             throw error
         }
+        return last
     }
 
     /// Receives what is left of a data phase: so many bytes, or all until a packet that is not full.
@@ -310,13 +315,15 @@ package final class FunctionFSLink: Link {
         while !isAtEnd, left.map({ $0 > 0 }) ?? true {
             let wanted = wantedCount(left)
             try enter(request.transaction)
-            try receive(wanted, for: request) { bytes in
+            let last = try receive(wanted, for: request) { bytes in
                 let payload = bytes.prefix(Int(clamping: left ?? .max))
                 if !payload.isEmpty { body(UnsafeRawBufferPointer(rebasing: payload)) }
                 isAtEnd = bytes.count < wanted
                 isTooLong = !isAtEnd && bytes.count > payload.count
                 left = left.map { $0 - UInt64(payload.count) }
             }
+            // A program that was killed never sends the rest; the next one begins with an operation.
+            if left.map({ $0 > 0 }) ?? false, case .operation = last { try refuse(last, isFull: false, in: request) }
         }
         if isTooLong { drain(nil) }
     }

@@ -59,10 +59,11 @@ package enum GadgetPlan {
         [
             .makeFolder(layout.run),
             .makeFolder(layout.functionFS),
-            // Without no_disconnect the kernel would unbind the gadget from within the end of the camera's process.
+            // Not no_disconnect: so the kernel unbinds the gadget when the camera's process ends, however it does. With it
+            // the next camera's opening of ep0 would have to, and for that Linux 6.12 waits for itself for ever.
             .mountFunctionFS(
                 layout.name, at: layout.functionFS,
-                options: "no_disconnect=1,uid=\(owner.user),gid=\(owner.group),rmode=0550,fmode=0660"),
+                options: "uid=\(owner.user),gid=\(owner.group),rmode=0550,fmode=0660"),
             .setOwner(layout.controllerFile, owner),
             .makeFile(layout.boundControllerFile),
             .mountFile(layout.controllerFile, at: layout.boundControllerFile),

@@ -182,6 +182,16 @@ import Testing
         #expect(pipes.sent == USBContainer.bytes(OperationResponse(.ok), transaction: 5))
     }
 
+    @Test("an operation in the middle of a data phase gives the transaction up and comes next", arguments: [0, 1, 7])
+    func operationInData(packets: Int) throws {
+        pipes.send(data(sendObject, Self.counting(52 + 64 * packets), length: 5000))
+        pipes.send(getObject)
+        #expect(throws: LinkError.cancelled) { try received(sendObject) }
+        try link.send(OperationResponse(.transactionCancelled), for: sendObject)
+        #expect(try link.receiveOperation() == getObject)
+        #expect(pipes.sent.isEmpty && link.status == .ready)
+    }
+
     @Test("nonsense, or data of another transaction, where data was due gives the transaction up and stalls")
     func nonsenseInsteadOfData() throws {
         for bytes in [Self.counting(300), data(getObject, [1, 2, 3])] {

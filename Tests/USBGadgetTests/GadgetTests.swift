@@ -55,7 +55,7 @@ import USBGadget
         #expect(tree.owners == [layout.controllerFile: GadgetOwner(user: 990, group: 991)])
         #expect(
             tree.mounts == [
-                "/run/pinhole-usb/ffs": "functionfs pinhole no_disconnect=1,uid=990,gid=991,rmode=0550,fmode=0660",
+                "/run/pinhole-usb/ffs": "functionfs pinhole uid=990,gid=991,rmode=0550,fmode=0660",
                 "/run/pinhole-usb/UDC": layout.controllerFile,
             ])
     }
