@@ -1,4 +1,6 @@
 import PTP
+import PinholeTesting
+import Platform
 import Synchronization
 import Testing
 
@@ -355,6 +357,21 @@ import Testing
         link.send(ResponderEvent(.storeFull))
         link.eventEnded()
         #expect(pipes.state.withLock { $0.events.isEmpty })
+    }
+
+    @Test("whatever a host sends, the link ends with the host, nothing is left open, and nothing is given unasked")
+    func anything() {
+        for seed in 0..<3000 as Range<UInt64> {
+            var random = SeededGenerator(seed: seed)
+            let bytes = (0..<Int.random(in: 0..<300, using: &random)).map { _ in
+                // Words that mean something are more frequent.
+                Bool.random(using: &random)
+                    ? UInt8.random(in: 0xf0...0xff, using: &random) : .random(in: 0...255, using: &random)
+            }
+            var conversation = USBConversation(bytes)
+            let (open, trespasses) = conversation.run()
+            #expect(open == 0 && trespasses == 0, "seed \(seed)")
+        }
     }
 
     final class Counter: Sendable {

@@ -1,0 +1,78 @@
+"""The computer at the board's USB port, which is the board itself: its device port is wired to a host port of its own."""
+
+import random
+
+from board import BoardError
+
+DEVICE = "1d6b:0104"
+PORT = "/sys/bus/usb/devices/1-0:1.0/usb1-port1"
+LIBRARY = "/var/lib/pinhole/library/DCIM"
+FOLDER = "/root/copied"
+
+
+class UsbHost:
+    def __init__(self, board):
+        self.board = board
+
+    # The cable.
+
+    def unplug(self):
+        """The power of the host's port goes away, as when the cable is pulled."""
+        self.board.output(f"echo 1 > {PORT}/disable")
+
+    def plug(self):
+        """The power comes back; waits until the camera and its console are there, and belong to a new visit."""
+        self.board.output(f"echo 0 > {PORT}/disable")
+        self.wait()
+
+    def wait(self):
+        self.board.wait_until(
+            lambda: self.board.run(f"lsusb -d {DEVICE} && [ -e /dev/ttyACM0 ]")[0] == 0
+            and self.board.json("usb status")[0]["usb"] == "connected", 60)  # fmt: skip
+
+    # Its programs.
+
+    def names(self):
+        """The photos that gphoto2 lists, sorted."""
+        lines = self.board.output("gphoto2 --list-files", 120).splitlines()
+        return sorted(line.split()[1] for line in lines if line.startswith("#"))
+
+    def mtp_names(self):
+        """The photos that libmtp's mtp-files lists, sorted."""
+        lines = self.board.output("mtp-files 2>&1", 180).splitlines()
+        return sorted(line.split()[1] for line in lines if line.strip().startswith("Filename:"))
+
+    def copy(self):
+        """Copies all photos and their thumbnails with gphoto2, and one photo with libmtp.
+
+        Returns how many of the photos are the library's, byte for byte, and how many thumbnails are JPEG files.
+        """
+        get = f"rm -rf {FOLDER}; mkdir -p {FOLDER} && cd {FOLDER} && gphoto2 --get-all-files --quiet"
+        self.board.output(f"{get} && gphoto2 --get-all-thumbnails --quiet", 300)
+        same = self.board.output(
+            f"cd {FOLDER}; for file in {LIBRARY}/*/*.JPG; do cmp -s $file $(basename $file) && echo same; done | wc -l")
+        thumbnails = self.board.output(
+            f"cd {FOLDER}; for file in thumb_*; do head -c 3 $file | od -An -tx1; done | grep -c 'ff d8 ff'")
+        identifier = self.board.output("mtp-files 2>/dev/null | sed -n 's/^File ID: //p' | tail -n 1", 180)
+        name = self.board.output(f"mtp-files 2>/dev/null | grep -A 1 'File ID: {identifier}' | sed -n 's/.*Filename: //p'")
+        self.board.output(f"mtp-getfile {identifier} {FOLDER}/mtp >/dev/null && cmp {FOLDER}/mtp {LIBRARY}/*/{name}", 180)
+        return int(same), int(thumbnails)
+
+    def unplug_while_copying(self):
+        """Pulls the cable at some moment of a copy, and plugs it in again. Returns how far the copy came."""
+        self.board.output(
+            f"rm -rf {FOLDER}; mkdir -p {FOLDER}; (cd {FOLDER} && gphoto2 --get-all-files --quiet >/root/copy.log 2>&1) &"
+            f" sleep {random.uniform(1, 3):.2f}; echo 1 > {PORT}/disable; wait; true", 120)  # fmt: skip
+        copied = int(self.board.output(f"ls {FOLDER} | wc -l"))
+        self.plug()
+        return copied
+
+    def console(self, line, pattern, limit=20):
+        """Types a line at the serial line that the camera has over USB; waits for an answer that grep finds."""
+        self.board.output(
+            f"stty -F /dev/ttyACM0 raw -echo; (timeout {limit} cat /dev/ttyACM0 > /root/acm.log &) ; sleep 0.5;"
+            f" printf '%s\\r' '{line}' > /dev/ttyACM0")
+        try:
+            self.board.wait_until(lambda: self.board.run(f"grep -E '{pattern}' /root/acm.log")[0] == 0, limit)
+        except BoardError:
+            raise BoardError(f"the console on USB says {self.board.run('cat /root/acm.log')[1]!r}") from None
