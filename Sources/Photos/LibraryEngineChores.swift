@@ -137,8 +137,8 @@ extension LibraryEngine {
         do throws(PhotosError) {
             if needsSettling { try settleAgain() }
             if !shared.durations.isEmpty || !settled.isEmpty { try commit { _ in } }
-            if let highest = numbers.highest, numbers.reserved != nil, numbers.reserved != highest {
-                do throws(SystemError) { try writeMarks(highest) } catch { throw failed(error) }
+            if numbers.reserved != nil, numbers.reserved != numbers.highest {
+                do throws(SystemError) { try setMarks(numbers.highest) } catch { throw failed(error) }
             }
             if changesSinceBackup > 0 || backup != nil {
                 if backup == nil { try beginBackup() }

@@ -255,17 +255,21 @@ extension LibraryEngine {
     /// Makes sure that `count` numbers can be given out.
     func reserve(_ count: Int, ahead: Int = 0) throws(PhotosError) {
         guard let mark = numbers.missingReservation(for: count, ahead: ahead) else { return }
-        do throws(SystemError) { try writeMarks(mark) } catch { throw failed(error) }
+        do throws(SystemError) { try setMarks(mark) } catch { throw failed(error) }
         numbers.didReserve(mark)
     }
 
-    /// Makes both marks durable.
-    func writeMarks(_ mark: DCFNumber) throws(SystemError) {
-        try writeMark(mark, layout.cameraMark, in: layout.state)
-        try writeMark(mark, layout.cardMark, in: layout.own)
+    /// Makes both marks durable; nil when no number was ever given out, which leaves none.
+    func setMarks(_ mark: DCFNumber?) throws(SystemError) {
+        try setMark(mark, layout.cameraMark, in: layout.state)
+        try setMark(mark, layout.cardMark, in: layout.own)
     }
 
-    private func writeMark(_ mark: DCFNumber, _ path: String, in folder: String) throws(SystemError) {
+    private func setMark(_ mark: DCFNumber?, _ path: String, in folder: String) throws(SystemError) {
+        guard let mark else {
+            if try files.metadata(path) != nil { try files.remove(path) }
+            return try files.syncDirectory(folder)
+        }
         let new = path + ".new"
         if try files.metadata(new) != nil { try files.remove(new) }
         try files.writeNew(new, Array("\(mark)\n".utf8))

@@ -132,6 +132,17 @@ struct NumberingTests {
         await store.close()
     }
 
+    @Test("a library that is closed before its first photo still begins at 100-0001")
+    func nothingTaken() async throws {
+        let bed = try TestLibrary()
+        var store = try await bed.open()
+        await store.close()
+        store = try await bed.open()
+        let first = try await store.add()
+        #expect(try await store.asset(first, for: .console)?.number == "100-0001")
+        await store.close()
+    }
+
     @Test("after a power cut numbers go on above the reserved block")
     func powerCut() async throws {
         let bed = try TestLibrary()

@@ -90,13 +90,13 @@ struct TetheredTests {
         let names = camera.folder.path + "/%f.%C"
         #expect(try tethered.gphoto2("--get-all-files", "--filename", names).status == 0)
         #expect(
-            try tethered.gphoto2("--get-all-thumbnails", "--filename", camera.folder.path + "/small-%n.jpg").status == 0
+            try tethered.gphoto2("--get-all-thumbnails", "--filename", camera.folder.path + "/small-%f.jpg").status == 0
         )
-        for (index, name) in ["PINH0001", "PINH0002"].enumerated() {
+        for name in ["PINH0001", "PINH0002"] {
             let copy = camera.folder.path + "/\(name).JPG"
             let file = camera.state + "/library/DCIM/100PINHL/\(name).JPG"
             #expect(FileManager.default.contentsEqual(atPath: copy, andPath: file), "\(name)")
-            let thumbnail = camera.folder.path + "/small-\(index + 1).jpg"
+            let thumbnail = camera.folder.path + "/small-\(name).jpg"
             let size = try CameraProcess.run(["-s3", "-ImageSize", thumbnail], program: "/usr/bin/exiftool").output
             #expect(size == "160x120\n", "\(name)")
         }
