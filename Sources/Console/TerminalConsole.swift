@@ -28,6 +28,8 @@ package final class TerminalConsole: Sendable {
         var waitsToWrite = false
         var queue = OutputQueue()
         var streamsJSON = false
+        /// Nothing was typed yet, and nothing is shown.
+        var isSilent = false
         var reply: ConsoleReply?
         /// Until the next attempt to open the terminal.
         var pause: Duration
@@ -38,24 +40,31 @@ package final class TerminalConsole: Sendable {
     fileprivate let loop: EventLoop
     private let context: CommandContext
     private let json: Bool
+    private let startsSilent: Bool
     private let standard: (input: Int32, output: Int32)
     private let firstPause: Duration
     private let state: Mutex<State>
 
     /// A console that is not open yet.
     ///
-    /// - Parameter json: true to show JSON always.
-    package convenience init(_ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false) {
+    /// - Parameters:
+    ///   - json: true to show JSON always.
+    ///   - startsSilent: true to show nothing until something was typed. A computer at the other end of a USB cable
+    ///     sends back what it is shown until a terminal program has told it not to, and that would be taken for commands.
+    package convenience init(
+        _ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false, startsSilent: Bool = false
+    ) {
         self.init(
             place, standard: (STDIN_FILENO, STDOUT_FILENO), firstPause: .seconds(1), loop: loop, handler: handler,
-            json: json)
+            json: json, startsSilent: startsSilent)
     }
 
     /// The same with other descriptors for standard input and output, for tests.
     init(
         _ place: Place, standard: (input: Int32, output: Int32), firstPause: Duration, loop: EventLoop,
-        handler: any CommandHandler, json: Bool
+        handler: any CommandHandler, json: Bool, startsSilent: Bool = false
     ) {
+        self.startsSilent = startsSilent
         self.standard = standard
         self.firstPause = firstPause
         self.place = place
@@ -126,6 +135,7 @@ package final class TerminalConsole: Sendable {
             state.machine = ConsoleMachine(edits: device.isTerminal, json: json)
             state.queue = OutputQueue()
             state.pause = firstPause
+            state.isSilent = startsSilent
             return true
         }
         guard isOpen else { return }
@@ -188,6 +198,7 @@ package final class TerminalConsole: Sendable {
         do throws(SystemError) {
             let bytes = try device.input.read(upTo: 4096)
             if !bytes.isEmpty {
+                greet()
                 handle(.bytes(bytes))
             } else if device.isTerminal {
                 hangUp()
@@ -198,6 +209,17 @@ package final class TerminalConsole: Sendable {
             if error.code == EAGAIN { return }
             if device.isTerminal { hangUp() } else { handle(.inputEnded) }
         }
+    }
+
+    /// Somebody has begun to type at a console that was silent until now.
+    private func greet() {
+        let wasSilent = state.withLock { state in
+            guard state.isSilent else { return false }
+            state.isSilent = false
+            state.machine = ConsoleMachine(edits: state.device?.isTerminal == true, json: json)
+            return true
+        }
+        if wasSilent { handle(.opened) }
     }
 
     private func handle(output readiness: EventLoop.Readiness) {
@@ -233,6 +255,7 @@ package final class TerminalConsole: Sendable {
             func perform(_ event: ConsoleMachine.Event) {
                 for action in state.machine.handle(event) {
                     switch action {
+                    case .write where state.isSilent, .offer where state.isSilent: break
                     case .write(let bytes): state.queue.append(bytes, format: format(state))
                     case .offer(let record, let json):
                         state.streamsJSON = json
@@ -271,7 +294,7 @@ package final class TerminalConsole: Sendable {
         case .stdio: context.handler.consoleEnded()
         case .terminal:
             // The device stays open for the next person, who starts with an empty history.
-            state.withLock { $0.machine = ConsoleMachine(edits: true, json: json) }
+            state.withLock { ($0.machine, $0.isSilent) = (ConsoleMachine(edits: true, json: json), startsSilent) }
             handle(.opened)
         }
     }

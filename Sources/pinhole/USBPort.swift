@@ -162,7 +162,8 @@ final class USBPort: Sendable {
         let guarded = GuardedCommands(commands, store: appliance.parts.store) { [weak self] in
             self?.mutex.withLock { $0.visit?.console }
         }
-        let console = TerminalConsole(.terminal(path: path), loop: appliance.parts.loop, handler: guarded)
+        let console = TerminalConsole(
+            .terminal(path: path), loop: appliance.parts.loop, handler: guarded, startsSilent: true)
         do throws(CommandFailure) {
             try console.start()
         } catch {

@@ -47,14 +47,15 @@ struct TerminalConsoleTests {
 
         init(
             _ place: TerminalConsole.Place, input: Int32 = -1, output: Int32 = -1,
-            handler: ScriptedHandler = ScriptedHandler(), json: Bool = false
+            handler: ScriptedHandler = ScriptedHandler(), json: Bool = false, startsSilent: Bool = false
         ) throws {
             loop = try EventLoop()
             try loop.start()
             self.handler = handler
             console = TerminalConsole(
-                place, standard: (input, output), firstPause: .milliseconds(1), loop: loop, handler: handler, json: json
-            )
+                place, standard: (input, output), firstPause: .milliseconds(1), loop: loop, handler: handler,
+                json: json,
+                startsSilent: startsSilent)
         }
 
         deinit {
@@ -256,6 +257,19 @@ struct TerminalConsoleTests {
         try terminal.type("mit 1\r")
         _ = try terminal.read(until: "pinhole> ")
         #expect(bench.handler.commands == [.list(filter: nil, limit: 1)])
+    }
+
+    @Test("a console that starts silent shows nothing, not even news, until something is typed")
+    func silent() throws {
+        let terminal = try Terminal()
+        let bench = try Bench(.terminal(path: terminal.path), startsSilent: true)
+        try bench.console.start()
+        bench.console.announce(EventRecord(.saved, time: "t", fields: ["number": .string("100-0001")]))
+        try terminal.type("\r")
+        let shown = try terminal.read(until: "pinhole> ")
+        #expect(!shown.contains("100-0001"))
+        try terminal.type("version\r")
+        _ = try terminal.read(until: "pinhole 1\r\n")
     }
 
     @Test("`exit` on a terminal device starts a new session and ends nothing")

@@ -71,7 +71,7 @@ class UsbHost:
         """Types a line at the serial line that the camera has over USB; waits for an answer that grep finds."""
         self.board.output(
             f"stty -F /dev/ttyACM0 raw -echo; (timeout {limit} cat /dev/ttyACM0 > /root/acm.log &) ; sleep 0.5;"
-            f" printf '%s\\r' '{line}' > /dev/ttyACM0")
+            f" printf '\\r%s\\r' '{line}' > /dev/ttyACM0")
         try:
             self.board.wait_until(lambda: self.board.run(f"grep -E '{pattern}' /root/acm.log")[0] == 0, limit)
         except BoardError:
