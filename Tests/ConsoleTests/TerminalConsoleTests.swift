@@ -262,9 +262,9 @@ struct TerminalConsoleTests {
     @Test("a console that starts silent shows nothing, not even news, until something is typed")
     func silent() throws {
         let terminal = try Terminal()
-        let bench = try Bench(.terminal(path: terminal.path), startsSilent: true)
+        let bench = try Bench(.terminal(path: terminal.path), handler: Self.answering(), startsSilent: true)
         try bench.console.start()
-        bench.console.announce(EventRecord(.saved, time: "t", fields: ["number": .string("100-0001")]))
+        bench.console.announce(.saved(Examples.photo, time: "t"))
         try terminal.type("\r")
         let shown = try terminal.read(until: "pinhole> ")
         #expect(!shown.contains("100-0001"))

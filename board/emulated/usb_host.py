@@ -2,8 +2,6 @@
 
 import random
 
-from board import BoardError
-
 DEVICE = "1d6b:0104"
 PORT = "/sys/bus/usb/devices/1-0:1.0/usb1-port1"
 LIBRARY = "/var/lib/pinhole/library/DCIM"
@@ -67,12 +65,12 @@ class UsbHost:
         self.plug()
         return copied
 
-    def console(self, line, pattern, limit=20):
-        """Types a line at the serial line that the camera has over USB; waits for an answer that grep finds."""
+    def type(self, line):
+        """Types a line at the serial line that the camera has over USB, and reads what comes back from then on."""
         self.board.output(
-            f"stty -F /dev/ttyACM0 raw -echo; (timeout {limit} cat /dev/ttyACM0 > /root/acm.log &) ; sleep 0.5;"
+            "stty -F /dev/ttyACM0 raw -echo; (timeout 100 cat /dev/ttyACM0 > /root/acm.log &) ; sleep 0.5;"
             f" printf '\\r%s\\r' '{line}' > /dev/ttyACM0")
-        try:
-            self.board.wait_until(lambda: self.board.run(f"grep -E '{pattern}' /root/acm.log")[0] == 0, limit)
-        except BoardError:
-            raise BoardError(f"the console on USB says {self.board.run('cat /root/acm.log')[1]!r}") from None
+
+    def answers(self, pattern):
+        """True when grep finds the pattern in what has come back."""
+        return self.board.run(f"grep -E '{pattern}' /root/acm.log")[0] == 0
