@@ -60,8 +60,6 @@ package final class FunctionFSLink: Link {
                 continue
             }
             if isOutdated() { continue }
-            // Whoever begins anew without having taken everything does not want the rest, such as after its program was killed.
-            if received > 0 { pipes.abandonSending() }
             switch packet {
             case .operation(let request):
                 state.withLock { $0.transaction = request.transaction }
@@ -255,22 +253,21 @@ package final class FunctionFSLink: Link {
 
     /// Throws what has ended a transfer within a transaction.
     private func end(_ error: USBPipeError, _ request: OperationRequest) throws(LinkError) {
-        switch error {
-        case .gone: close()
-        case .overtaken: state.withLock { if !$0.isReset { $0.cancelled = request.transaction } }
-        case .interrupted: break
-        }
+        if error == .gone { close() }
         try enter(request.transaction)
         throw .cancelled
     }
 
     /// True when an operation that has just come was sent before a reset. One that follows a cancellation is the next.
     private func isOutdated() -> Bool {
-        state.withLock { state in
+        let (isReset, isCancelled) = state.withLock { state in
             state.isHalted = false
-            if !state.isReset { state.cancelled = nil }
-            return state.isReset
+            if state.isReset { return (true, false) }
+            defer { state.cancelled = nil }
+            return (false, state.cancelled != nil)
         }
+        if isCancelled { pipes.abandonSending() }
+        return isReset
     }
 
     // MARK: Receiving and sending
