@@ -18,6 +18,7 @@ final class RetriedLight: Light {
         var light: (any Light)?
         var brightness = 0.0
         var wasLost = false
+        var hasEnded = false
     }
 
     private static let retryInterval = Duration.seconds(2)
@@ -47,7 +48,22 @@ final class RetriedLight: Light {
         light?.set(brightness)
     }
 
+    /// Leaves it dark and lets it go, for good.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            loop.post { [self] in
+                let light = state.withLock { state in
+                    state.hasEnded = true
+                    return state.light.take()
+                }
+                light?.set(0)
+                continuation.resume()
+            }
+        }
+    }
+
     private func attempt(_ tell: @escaping @Sendable (Event) -> Void) {
+        if state.withLock({ $0.hasEnded }) { return }
         do throws(SystemError) {
             let light = try open()
             let (brightness, wasLost) = state.withLock { state in

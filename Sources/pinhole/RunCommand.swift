@@ -151,6 +151,7 @@ struct RunCommand: Sendable {
         buttons?.stop()
         server.stop()
         console?.stop()
+        await retriedLight?.end()
         // Only now that every photo is durable.
         if wantsPowerOff.withLock({ $0 }) { _ = await PowerSwitch(state: state).request() }
         return ExitStatus.done.rawValue

@@ -49,11 +49,11 @@ struct LibcameraSensorTests {
     @Test("leases from before a restart return to the stream that they came from")
     func generations() async throws {
         let sensor = LibcameraSensor(model: .small, port: camera)
-        for _ in 0..<2 {
+        for frames in 1...2 {
             _ = try sensor.configure(request)
             try sensor.start(delivering: sink)
             camera.bring(slot: 3)
-            await sink.until(frames: sink.frames.count + 1)
+            await sink.until(frames: frames)
             if camera.stops == 0 { await sensor.stop() }
         }
         #expect(camera.leased == 2)
