@@ -31,7 +31,7 @@ SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitiz
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
 	board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
 	deploy/usr/libexec/pinhole/set-clock deploy/make-card-image
-PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts
+PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts bench/ptp
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -95,6 +95,8 @@ bench: build ## measure; not part of the tests
 	@SWIFT="$(SWIFT)" bench/button-storm
 	@PINHOLE_BENCH=1 $(BUILD) --scratch-path .build-bench --product LibraryBench
 	@bench/library .build-bench/release/LibraryBench
+	@SWIFT="$(SWIFT)" .ci/install-packages gphoto2 python3
+	@bench/ptp .build/release/pinhole
 
 .PHONY: deb
 deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, and one for this machine (as root)
