@@ -60,7 +60,8 @@ package final class FunctionFSLink: Link {
                 continue
             }
             if isOutdated() { continue }
-            // Whoever begins anew without having taken everything does not want the rest, such as after its program was killed.
+            // Whoever begins anew without having taken everything, because its program was killed, does not
+            // want the rest.
             if received > 0 { pipes.abandonSending() }
             switch packet {
             case .operation(let request):

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The pipes of one plug-in, through the files of FunctionFS and Linux AIO.
 final class FunctionFSPipes: USBPipes {
-    /// Small enough for the kernel to find it in one piece (it copies each transfer), large enough that four of them keep
-    /// a high-speed bus busy.
+    /// Small enough for the kernel to find it in one piece (it copies each transfer), large enough that four of them
+    /// keep a high-speed bus busy.
     private static let bytesAtOnce = 32 << 10
     private static let sendsAtOnce = 4
 
@@ -56,8 +56,8 @@ final class FunctionFSPipes: USBPipes {
         }
     }
 
-    /// Begins to receive, unless that has begun while something was sent: then with one packet, which is what is received
-    /// next in any case.
+    /// Begins to receive, unless that has begun while something was sent: then with one packet, which is what is
+    /// received next in any case.
     private func beginReceiving(_ count: Int, _ queue: inout TransferQueue) throws(USBPipeError) {
         guard queue.underWay.isEmpty else { return }
         do throws(SystemError) {
@@ -136,8 +136,8 @@ final class FunctionFSPipes: USBPipes {
                 if case .failure = end.result { throw .gone }
             }
             if let slot = queue.free.first { return slot }
-            // Meanwhile the host may have something else to say: when the program that wanted the data was killed, the next
-            // one begins with an operation.
+            // Meanwhile the host may have something else to say: when the program that wanted the data was killed, the
+            // next one begins with an operation.
             try receiving.withLock { (receiving) throws(USBPipeError) in
                 try beginReceiving(packetSize, &receiving)
                 _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor, receiving.descriptor])
