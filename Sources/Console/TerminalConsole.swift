@@ -50,7 +50,8 @@ package final class TerminalConsole: Sendable {
     /// - Parameters:
     ///   - json: true to show JSON always.
     ///   - startsSilent: true to show nothing until something was typed. A computer at the other end of a USB cable
-    ///     sends back what it is shown until a terminal program has told it not to, and that would be taken for commands.
+    ///     sends back what it is shown until a terminal program has told it not to, and that would be taken for
+    ///     commands.
     package convenience init(
         _ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false, startsSilent: Bool = false
     ) {

@@ -1,5 +1,6 @@
 /// What FunctionFS is told of our interface before anything else: one interface of the class still image with three
-/// endpoints, at every speed (kernel: `linux/usb/functionfs.h`; USB Still Image Capture Device Definition 1.0, section 4).
+/// endpoints, at every speed (kernel: `linux/usb/functionfs.h`; USB Still Image Capture Device Definition 1.0,
+/// section 4).
 ///
 /// Whoever changes a descriptor raises `GadgetDescription.release`: some hosts remember a device by that number.
 package enum FunctionFSDescriptors {

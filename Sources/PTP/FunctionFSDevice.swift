@@ -31,8 +31,8 @@ package final class FunctionFSDevice: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where FunctionFS is mounted.
-    ///   - plugged: is called when a host has configured the device; must return soon. The host's operations wait in the
-    ///     link.
+    ///   - plugged: is called when a host has configured the device; must return soon. The host's operations wait in
+    ///     the link.
     ///   - unplugged: is called when the last link was closed, because the host has gone or has reset the device.
     /// - Blocking: opens files.
     package init(

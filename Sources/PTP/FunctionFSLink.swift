@@ -60,6 +60,9 @@ package final class FunctionFSLink: Link {
                 continue
             }
             if isOutdated() { continue }
+            // Whoever begins anew without having taken everything, because its program was killed, does not
+            // want the rest.
+            if received > 0 { pipes.abandonSending() }
             switch packet {
             case .operation(let request):
                 state.withLock { $0.transaction = request.transaction }
@@ -253,21 +256,22 @@ package final class FunctionFSLink: Link {
 
     /// Throws what has ended a transfer within a transaction.
     private func end(_ error: USBPipeError, _ request: OperationRequest) throws(LinkError) {
-        if error == .gone { close() }
+        switch error {
+        case .gone: close()
+        case .overtaken: state.withLock { if !$0.isReset { $0.cancelled = request.transaction } }
+        case .interrupted: break
+        }
         try enter(request.transaction)
         throw .cancelled
     }
 
     /// True when an operation that has just come was sent before a reset. One that follows a cancellation is the next.
     private func isOutdated() -> Bool {
-        let (isReset, isCancelled) = state.withLock { state in
+        state.withLock { state in
             state.isHalted = false
-            if state.isReset { return (true, false) }
-            defer { state.cancelled = nil }
-            return (false, state.cancelled != nil)
+            if !state.isReset { state.cancelled = nil }
+            return state.isReset
         }
-        if isCancelled { pipes.abandonSending() }
-        return isReset
     }
 
     // MARK: Receiving and sending

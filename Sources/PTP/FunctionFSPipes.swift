@@ -4,8 +4,8 @@ import Synchronization
 
 /// The pipes of one plug-in, through the files of FunctionFS and Linux AIO.
 final class FunctionFSPipes: USBPipes {
-    /// Small enough for the kernel to find it in one piece (it copies each transfer), large enough that four of them keep
-    /// a high-speed bus busy.
+    /// Small enough for the kernel to find it in one piece (it copies each transfer), large enough that four of them
+    /// keep a high-speed bus busy.
     private static let bytesAtOnce = 32 << 10
     private static let sendsAtOnce = 4
 
@@ -20,6 +20,8 @@ final class FunctionFSPipes: USBPipes {
     /// The first two are used by the link's thread only, and held while it waits.
     private let sending: Mutex<TransferQueue>
     private let receiving: Mutex<TransferQueue>
+    /// What was received while something was sent.
+    private let ahead = Mutex<TransferQueue.End?>(nil)
     private let events: Mutex<TransferQueue>
 
     /// Pipes for a host that has just configured the device.
@@ -40,12 +42,8 @@ final class FunctionFSPipes: USBPipes {
     func receive(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(USBPipeError) {
         try receiving.withLock { (queue) throws(USBPipeError) in
             if isInterrupted.withLock({ $0 }) { throw .interrupted }
-            do throws(SystemError) {
-                try queue.begin(0, on: files.bulkOut.raw, writes: false, count: count)
-            } catch {
-                throw .gone
-            }
-            var ends: [TransferQueue.End] = []
+            var ends = ahead.withLock { $0.take() }.map { [$0] } ?? []
+            if ends.isEmpty { try beginReceiving(count, &queue) }
             while ends.isEmpty {
                 _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor])
                 ends = isInterrupted.withLock({ $0 }) ? queue.abandon() : queue.collect()
@@ -55,6 +53,17 @@ final class FunctionFSPipes: USBPipes {
                 body(UnsafeRawBufferPointer(rebasing: queue.buffer(0).prefix(received)))
             case .failure: throw isInterrupted.withLock({ $0 }) ? USBPipeError.interrupted : .gone
             }
+        }
+    }
+
+    /// Begins to receive, unless that has begun while something was sent: then with one packet, which is what is
+    /// received next in any case.
+    private func beginReceiving(_ count: Int, _ queue: inout TransferQueue) throws(USBPipeError) {
+        guard queue.underWay.isEmpty else { return }
+        do throws(SystemError) {
+            try queue.begin(0, on: files.bulkOut.raw, writes: false, count: count)
+        } catch {
+            throw .gone
         }
     }
 
@@ -74,6 +83,8 @@ final class FunctionFSPipes: USBPipes {
 
     func abandonSending() {
         sending.withLock { queue in
+            _ = queue.collect()
+            guard !queue.underWay.isEmpty else { return }
             _ = queue.abandon()
             USBEndpoint.flush(descriptor: files.bulkIn.raw)
         }
@@ -125,7 +136,15 @@ final class FunctionFSPipes: USBPipes {
                 if case .failure = end.result { throw .gone }
             }
             if let slot = queue.free.first { return slot }
-            _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor])
+            // Meanwhile the host may have something else to say: when the program that wanted the data was killed, the
+            // next one begins with an operation.
+            try receiving.withLock { (receiving) throws(USBPipeError) in
+                try beginReceiving(packetSize, &receiving)
+                _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor, receiving.descriptor])
+                guard let end = receiving.collect().first, end.result != .success(0) else { return }
+                ahead.withLock { $0 = end }
+                throw .overtaken
+            }
         }
     }
 

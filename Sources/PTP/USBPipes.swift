@@ -23,7 +23,7 @@ package protocol USBPipes: Sendable {
     func send(_ fill: (UnsafeMutableRawBufferPointer) -> Int) throws(USBPipeError)
     /// Sends a packet without bytes.
     func sendEmptyPacket() throws(USBPipeError)
-    /// Takes back what was sent and not yet taken.
+    /// Takes back what was sent and not yet taken, if anything.
     func abandonSending()
     /// Stalls both bulk pipes until the host clears them.
     func halt()
@@ -41,6 +41,8 @@ package protocol USBPipes: Sendable {
 package enum USBPipeError: Error, Hashable, Sendable {
     /// Somebody has called `interrupt`.
     case interrupted
+    /// The host has sent something instead of taking what is sent; `receive` gives it.
+    case overtaken
     /// The host has gone, has reset the device, or the controller failed.
     case gone
 }

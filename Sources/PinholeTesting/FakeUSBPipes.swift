@@ -13,6 +13,8 @@ package final class FakeUSBPipes: USBPipes {
         package var events: [[UInt8]] = []
         /// Whether the link is to look up.
         package var isInterrupted = false
+        /// Whether the next transfer is overtaken by what the host has sent.
+        package var isOvertaken = false
         /// Whether the host has gone.
         package var isGone = false
         /// Whether events can be sent.
@@ -83,6 +85,11 @@ package final class FakeUSBPipes: USBPipes {
         let number = state.withLock { $0.sent.count }
         state.withLock { $0.beforeSend.removeValue(forKey: number) }?()
         if state.withLock({ $0.isGone }) { throw .gone }
+        let isOvertaken = state.withLock { state in
+            defer { state.isOvertaken = false }
+            return state.isOvertaken
+        }
+        if isOvertaken { throw .overtaken }
         if state.withLock({ $0.isInterrupted }) { throw .interrupted }
         var bytes = [UInt8](repeating: 0, count: transferSize)
         let count = bytes.withUnsafeMutableBytes { fill($0) }

@@ -222,7 +222,7 @@ import Testing
             }
         }
         #expect(throws: LinkError.cancelled) { try sendData(100_000) }
-        #expect(pipes.state.withLock { $0.abandoned } >= 1)
+        #expect(pipes.state.withLock { $0.abandoned } >= 2)
         try link.send(OperationResponse(.transactionCancelled), for: getObject)
         #expect(pipes.state.withLock { $0.sent.count } == transfer)
         let next = OperationRequest(0x1007, transaction: 6)
@@ -266,7 +266,25 @@ import Testing
         }
         if !isNextThere { pipes.whenIdle { [pipes] in pipes.send(next) } }
         #expect(try link.receiveOperation() == next)
-        #expect(pipes.state.withLock { $0.abandoned } == 1 && link.status == .ready)
+        #expect(pipes.state.withLock { $0.abandoned } == (isNextThere ? 2 : 3) && link.status == .ready)
+    }
+
+    @Test("an operation while data is sent gives the transaction up and comes next", arguments: [0, 2])
+    func operationWhileSending(transfer: Int) throws {
+        pipes.send(getObject)
+        _ = try link.receiveOperation()
+        let next = OperationRequest(0x1002, transaction: 0, parameters: [1])
+        pipes.state.withLock { [pipes] state in
+            state.beforeSend[transfer] = {
+                pipes.send(next)
+                pipes.state.withLock { $0.isOvertaken = true }
+            }
+        }
+        #expect(throws: LinkError.cancelled) { try sendData(100_000) }
+        try link.send(OperationResponse(.transactionCancelled), for: getObject)
+        #expect(pipes.state.withLock { $0.sent.count } == transfer)
+        #expect(try link.receiveOperation() == next)
+        #expect(pipes.state.withLock { $0.abandoned } >= 2 && link.status == .ready)
     }
 
     @Test("a cancellation of another transaction changes nothing")
