@@ -57,10 +57,11 @@ class UsbHost:
         return int(same), int(thumbnails)
 
     def unplug_while_copying(self):
-        """Pulls the cable at some moment of a copy, and plugs it in again. Returns how far the copy came."""
+        """Pulls the cable at some moment after the first photo, and plugs it in again. Returns how far the copy came."""
         self.board.output(
             f"rm -rf {FOLDER}; mkdir -p {FOLDER}; (cd {FOLDER} && gphoto2 --get-all-files --quiet >/root/copy.log 2>&1) &"
-            f" sleep {random.uniform(1, 3):.2f}; echo 1 > {PORT}/disable; wait; true", 120)  # fmt: skip
+            f" until ls {FOLDER} | grep -q .; do sleep 0.02; done; sleep {random.uniform(0, 0.4):.2f};"
+            f" echo 1 > {PORT}/disable; wait; true", 120)  # fmt: skip
         copied = int(self.board.output(f"ls {FOLDER} | wc -l"))
         self.plug()
         return copied
