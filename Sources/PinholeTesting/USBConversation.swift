@@ -28,6 +28,8 @@ package struct USBConversation {
             manufacturer: "Pinhole", model: "Pinhole Camera", version: "1.0", serialNumber: "1", friendlyName: "Camera")
         let responder = Responder(identity: identity, store: store, properties: FixedDeviceProperties())
         Connection(link: link, store: store, responder: responder).run()
+        // What the host did not come to refers to the pipes that keep it.
+        pipes.state.withLock { ($0.whenIdle, $0.beforeSend) = ([], [:]) }
         return (store.openCount, store.trespasses)
     }
 
