@@ -1,9 +1,6 @@
 """The computer at the board's USB port, which is the board itself: its device port is wired to a host port of its own."""
 
-import random
-
 DEVICE = "1d6b:0104"
-PORT = "/sys/bus/usb/devices/1-0:1.0/usb1-port1"
 LIBRARY = "/var/lib/pinhole/library/DCIM"
 FOLDER = "/root/copied"
 
@@ -11,17 +8,6 @@ FOLDER = "/root/copied"
 class UsbHost:
     def __init__(self, board):
         self.board = board
-
-    # The cable.
-
-    def unplug(self):
-        """The power of the host's port goes away, as when the cable is pulled."""
-        self.board.output(f"echo 1 > {PORT}/disable")
-
-    def plug(self):
-        """The power comes back; waits until the camera and its console are there, and belong to a new visit."""
-        self.board.output(f"echo 0 > {PORT}/disable")
-        self.wait()
 
     def wait(self):
         self.board.wait_until(
@@ -55,16 +41,6 @@ class UsbHost:
         name = self.board.output(f"mtp-files 2>/dev/null | grep -A 1 'File ID: {identifier}' | sed -n 's/.*Filename: //p'")
         self.board.output(f"mtp-getfile {identifier} {FOLDER}/mtp >/dev/null && cmp {FOLDER}/mtp {LIBRARY}/*/{name}", 180)
         return int(same), int(thumbnails)
-
-    def unplug_while_copying(self):
-        """Pulls the cable at some moment after the first photo, and plugs it in again. Returns how far the copy came."""
-        self.board.output(
-            f"rm -rf {FOLDER}; mkdir -p {FOLDER}; (cd {FOLDER} && gphoto2 --get-all-files --quiet >/root/copy.log 2>&1) &"
-            f" until ls {FOLDER} | grep -q .; do sleep 0.02; done; sleep {random.uniform(0, 0.4):.2f};"
-            f" echo 1 > {PORT}/disable; wait; true", 120)  # fmt: skip
-        copied = int(self.board.output(f"ls {FOLDER} | wc -l"))
-        self.plug()
-        return copied
 
     def type(self, line):
         """Types a line at the serial line that the camera has over USB, and reads what comes back from then on."""
