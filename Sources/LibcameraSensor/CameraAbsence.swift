@@ -17,14 +17,14 @@ package enum CameraAbsence: Hashable, Sendable {
     /// - Blocking: briefly, for the kernel.
     package init(devices folder: String = "/dev") {
         func numbered(_ kind: String) -> [String] {
-            Self.names(in: folder).filter { $0.hasPrefix(kind) && $0.dropFirst(kind.count).allSatisfy(\.isNumber) }
+            DeviceFolder.names(in: folder) { $0.hasPrefix(kind) && $0.dropFirst(kind.count).allSatisfy(\.isNumber) }
                 .map { "\(folder)/\($0)" }
         }
         func isClosed(_ path: String) -> Bool { access(path, R_OK | W_OK) != 0 }
         // One of them is enough.
         let memory =
-            Self.names(in: folder + "/dma_heap").map { "\(folder)/dma_heap/\($0)" }
-            + Self.names(in: folder).filter { $0 == "udmabuf" }.map { "\(folder)/\($0)" }
+            DeviceFolder.names(in: folder + "/dma_heap").map { "\(folder)/dma_heap/\($0)" }
+            + DeviceFolder.names(in: folder) { $0 == "udmabuf" }.map { "\(folder)/\($0)" }
         let closedMemory = memory.allSatisfy(isClosed) ? memory.first : nil
         let media = numbered("media")
         if media.isEmpty {
@@ -34,19 +34,6 @@ package enum CameraAbsence: Hashable, Sendable {
         } else {
             self = .notRecognised
         }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        var names: [String] = []
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
     }
 
     /// What to do about it.

@@ -15,11 +15,11 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
 
     package func folders(in path: String) -> [String] {
         // A link to a folder counts: that is what the entries of /sys/class are.
-        names(in: path) { access("\(path)/\($0)/.", F_OK) == 0 }
+        DeviceFolder.names(in: path) { access("\(path)/\($0)/.", F_OK) == 0 }
     }
 
     package func links(in path: String) -> [String] {
-        names(in: path) { name in
+        DeviceFolder.names(in: path) { name in
             var facts = stat()
             return lstat(path + "/" + name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
         }
@@ -56,18 +56,5 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
 
     private func check(_ result: Int32, _ operation: String, _ path: String) throws(SystemError) {
         if result != 0 { throw .last(operation, path) }
-    }
-
-    private func names(in path: String, where isWanted: (String) -> Bool) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != "..", isWanted(name) { names.append(name) }
-        }
-        return names.sorted()
     }
 }

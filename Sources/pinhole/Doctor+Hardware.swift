@@ -164,7 +164,7 @@ extension Doctor {
     }
 
     private static var memoryForFrames: DoctorRecord {
-        let heaps = DeviceFolder.names(in: "/dev/dma_heap") { _ in true }.map { "/dev/dma_heap/" + $0 }
+        let heaps = DeviceFolder.names(in: "/dev/dma_heap").map { "/dev/dma_heap/" + $0 }
         let usable = (heaps + ["/dev/udmabuf"]).first { access($0, R_OK | W_OK) == 0 }
         return DoctorRecord(
             check: "frame memory", result: usable == nil ? .warning : .ok,

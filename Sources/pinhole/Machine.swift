@@ -15,7 +15,7 @@ enum Machine {
     static var batteryLevel: Int? { batteryLevel(in: "/sys/class/power_supply") }
 
     static func batteryLevel(in folder: String) -> Int? {
-        for name in DeviceFolder.names(in: folder, where: { _ in true }).sorted() {
+        for name in DeviceFolder.names(in: folder) {
             func word(_ file: String) -> String? {
                 guard let bytes = try? Descriptor.open("\(folder)/\(name)/\(file)", O_RDONLY).read(upTo: 64) else {
                     return nil
