@@ -8,7 +8,7 @@ package struct DatasetWriter {
 
     /// Writes a number.
     package mutating func write<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: number)
     }
 
     /// Writes a text (MTP 1.1, 3.2.3): a count of UTF-16 units with the terminator, then the units. Of a long one the

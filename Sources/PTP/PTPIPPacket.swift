@@ -203,7 +203,7 @@ private struct PTPIPPacketWriter {
     var bytes: [UInt8] = []
 
     mutating func append<Number: FixedWidthInteger>(_ number: Number) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(littleEndian: number)
     }
 
     mutating func append(_ code: UInt16, _ transaction: UInt32, _ parameters: [UInt32]) {

@@ -1,4 +1,5 @@
 import Glibc
+import Photos
 import Platform
 import Synchronization
 
@@ -227,13 +228,10 @@ package final class PTPIPServer: Sendable {
         if let timer = handshake.timer { loop.cancel(timer) }
     }
 
-    /// 16 bytes that are always the same for one camera (FNV-1a, twice, of its serial number).
+    /// 16 bytes that are always the same for one camera.
     private static func guid(of identity: DeviceIdentity) -> [UInt8] {
-        let halves = [identity.model, identity.manufacturer].map { seed in
-            (seed + identity.serialNumber).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-                ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-            }
+        [identity.model, identity.manufacturer].reduce(into: []) { guid, name in
+            guid.append(littleEndian: Array((name + identity.serialNumber).utf8).withUnsafeBytes { Checksum.of($0) })
         }
-        return halves.flatMap { half in withUnsafeBytes(of: half.littleEndian) { Array($0) } }
     }
 }
