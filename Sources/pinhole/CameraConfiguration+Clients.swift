@@ -10,36 +10,11 @@ extension CameraConfiguration {
             var configured = ConfiguredClient()
             configured.name = client.rawValue
             configured.purpose = client.purpose
-            configured.onHold = client.holdGivesFull ? .full : .limited
+            configured.onHold = client.isVisitor ? .full : .limited
             return configured
         }
         return (clients + served).compactMap { try? ClientPolicy($0) }
     }
-}
-
-/// The clients that the camera brings itself, whom the configuration may say otherwise of.
-enum ServedClient: String, CaseIterable {
-    /// A computer at the USB port.
-    case usb
-    /// The console that it can open there.
-    case usbConsole = "usb-console"
-    /// Computers that speak PTP/IP.
-    case ptpip
-
-    /// Why it asks.
-    var purpose: String {
-        switch self {
-        case .usb: "copies photos to the computer at the USB port"
-        case .usbConsole: "gives the computer at the USB port this camera's console"
-        case .ptpip: "copies photos to a computer on the network"
-        }
-    }
-
-    /// True for who cannot be known again: what it is given ends with its visit.
-    var isVisitor: Bool { self != .ptpip }
-
-    /// Whether holding the button gives it everything, for its visit.
-    var holdGivesFull: Bool { self != .ptpip }
 }
 
 extension ClientPolicy {

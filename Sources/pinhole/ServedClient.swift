@@ -1,0 +1,21 @@
+/// The clients that the camera brings itself, whom the configuration may say otherwise of.
+enum ServedClient: String, CaseIterable {
+    /// A computer at the USB port.
+    case usb
+    /// The console that it can open there.
+    case usbConsole = "usb-console"
+    /// Computers that speak PTP/IP.
+    case ptpip
+
+    /// Why it asks.
+    var purpose: String {
+        switch self {
+        case .usb: "copies photos to the computer at the USB port"
+        case .usbConsole: "gives the computer at the USB port this camera's console"
+        case .ptpip: "copies photos to a computer on the network"
+        }
+    }
+
+    /// True for who cannot be known again: what it is given ends with its visit, and a hold of the button gives it all.
+    var isVisitor: Bool { self != .ptpip }
+}
