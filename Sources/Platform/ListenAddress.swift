@@ -5,7 +5,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// An IPv4 or IPv6 address, without brackets.
     package let host: String
     /// 0 lets the system choose.
-    package let port: UInt16
+    package var port: UInt16
 
     /// Reads `ADDRESS:PORT`; nil when the text is anything else. Names are not looked up.
     package init?(_ text: String) {

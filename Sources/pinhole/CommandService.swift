@@ -304,7 +304,7 @@ final class CommandService: CommandHandler {
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            usb: appliance.usbPort?.state ?? .unavailable, ptpip: appliance.networkPort?.address,
+            usb: appliance.usbPort?.state ?? .unavailable, ptpip: appliance.networkPort?.address.description,
             version: Version.current)
     }
 

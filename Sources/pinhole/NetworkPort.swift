@@ -6,7 +6,7 @@ import Platform
 /// The camera on the network: serves the library to computers that speak PTP/IP.
 final class NetworkPort: Sendable {
     /// Where it listens.
-    let address: String
+    let address: ListenAddress
     private let server: PTPIPServer
 
     /// Listens.
@@ -28,9 +28,10 @@ final class NetworkPort: Sendable {
             throw CommandFailure(
                 .system, "cannot listen on \(address): \(error.reason); give another address and port to --ptpip.")
         }
-        self.address =
-            address.host.contains(":") ? "[\(address.host)]:\(server.port)" : "\(address.host):\(server.port)"
-        appliance.parts.log.write(.info, "PTP/IP is spoken at \(self.address)")
+        var listening = address
+        listening.port = server.port
+        self.address = listening
+        appliance.parts.log.write(.info, "PTP/IP is spoken at \(listening)")
     }
 
     /// Ends every visit.

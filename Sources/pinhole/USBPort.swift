@@ -15,9 +15,15 @@ final class USBPort: Sendable {
         let console: Client
     }
 
+    /// The console at the port, and what decides whether it may be used.
+    private struct Console {
+        let terminal: TerminalConsole
+        let commands: GuardedCommands
+    }
+
     private struct State {
         var device: FunctionFSDevice?
-        var console: TerminalConsole?
+        var console: Console?
         var visit: Visit?
         /// Why the port cannot be used, if it was to be.
         var failure: CommandFailure?
@@ -130,7 +136,7 @@ final class USBPort: Sendable {
         var failure: GadgetError?
         do throws(GadgetError) { try controller.unbind() } catch { failure = error }
         await device.stop()
-        if let console { try? await appliance.runCommand { console.stop() } }
+        if let console { try? await appliance.runCommand { console.terminal.stop() } }
         if let failure { throw CommandFailure(failure) }
     }
 
@@ -162,40 +168,34 @@ final class USBPort: Sendable {
         let guarded = GuardedCommands(commands, store: appliance.parts.store) { [weak self] in
             self?.mutex.withLock { $0.visit?.console }
         }
-        let console = TerminalConsole(
+        let terminal = TerminalConsole(
             .terminal(path: path), loop: appliance.parts.loop, handler: guarded, startsSilent: true)
         do throws(CommandFailure) {
-            try console.start()
+            try terminal.start()
         } catch {
             appliance.parts.log.write(.warning, "the console on USB: \(error.message)")
             return
         }
-        mutex.withLock { $0.console = console }
+        mutex.withLock { $0.console = Console(terminal: terminal, commands: guarded) }
     }
 
     /// What was typed and asked for there is over; whoever comes next begins anew.
     private func reopenConsole() {
         guard let console = mutex.withLock({ $0.console.take() }) else { return }
         appliance.commands.submit { [self] in
-            console.stop()
+            console.terminal.stop()
             openConsole()
         }
     }
 
     /// Shows the console what happens, when the owner has allowed it.
     func announce(_ event: EventRecord) {
-        let (console, client) = mutex.withLock { ($0.console, $0.visit?.console) }
-        guard let console, let client else { return }
-        if appliance.parts.store.authorizationStatus(for: .readWrite, client: client) == .authorized {
-            console.announce(event)
-        }
+        if let console = mutex.withLock({ $0.console }), console.commands.isOpen { console.terminal.announce(event) }
     }
 
     /// What a client may do has changed: a console that is not allowed any more ends what it is showing.
     func accessDidChange(_ client: Client) {
-        guard mutex.withLock({ $0.visit?.console == client }),
-            appliance.parts.store.authorizationStatus(for: .readWrite, client: client) != .authorized
-        else { return }
-        reopenConsole()
+        let (console, visit) = mutex.withLock { ($0.console, $0.visit) }
+        if let console, visit?.console == client, !console.commands.isOpen { reopenConsole() }
     }
 }
