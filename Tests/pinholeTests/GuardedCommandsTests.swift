@@ -1,0 +1,83 @@
+import Configuration
+import Console
+import Photos
+import Platform
+import Synchronization
+import Testing
+
+@testable import pinhole
+
+@Suite("The console of a computer at the USB port", .timeLimit(.minutes(1)))
+struct GuardedCommandsTests {
+    /// Carries out every command by noting it down.
+    private final class Noting: CommandHandler {
+        let commands = Mutex<[Command]>([])
+
+        func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
+            commands.withLock { $0.append(command) }
+            reply.finish(.done)
+        }
+
+        func consoleEnded() {}
+    }
+
+    /// The status that a command ends with.
+    private final class Status: ReplySink {
+        let ended: AsyncStream<Console.ExitStatus>
+        private let end: AsyncStream<Console.ExitStatus>.Continuation
+
+        init() { (ended, end) = AsyncStream.makeStream() }
+
+        func send(_ record: Record) {}
+        func offer(_ record: Record) {}
+        func readLine(prompt: String, _ body: @escaping @Sendable (String?) -> Void) { body(nil) }
+        func finish(_ status: Console.ExitStatus) {
+            end.yield(status)
+            end.finish()
+        }
+        var isCancelled: Bool { false }
+        var queuedBytes: Int { 0 }
+        func onCancel(_ body: @escaping @Sendable () -> Void) {}
+    }
+
+    @Test("nothing is carried out before the owner holds the button, nor after the visit, nor when it was refused")
+    func consent() async throws {
+        var configuration = CameraConfiguration()
+        configuration.button.consentHold = .milliseconds(600)
+        let camera = try await CameraInProcess(configuration)
+        let store = camera.appliance.parts.store
+        let noting = Noting()
+        let visit = Mutex<Client?>(nil)
+        let guarded = GuardedCommands(noting, store: store) { visit.withLock { $0 } }
+        func result(of command: Command) async -> Console.ExitStatus? {
+            let status = Status()
+            guarded.handle(command, origin: .console("usb"), reply: status)
+            return await status.ended.first { _ in true }
+        }
+        #expect(await result(of: .status) == .notPermitted, "nobody is there")
+
+        let client = Client.session("usb-console", 1)
+        store.beginSession(client)
+        visit.withLock { $0 = client }
+        async let first = result(of: .status)
+        #expect(await camera.next(.prompt).text("client") == "usb-console")
+        #expect(!guarded.isOpen && noting.commands.withLock { $0.isEmpty })
+        while camera.appliance.panel.patternName != "prompt" { await Task.yield() }
+        camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
+        #expect(await first == .done)
+        #expect(await result(of: .version) == .done)
+        #expect(guarded.isOpen)
+        let done = noting.commands.withLock { $0 }
+        #expect(done == [Command.status, Command.version])
+
+        store.endSession(client)
+        #expect(!guarded.isOpen, "the cable was pulled")
+        let next = Client.session("usb-console", 2)
+        store.beginSession(next)
+        visit.withLock { $0 = next }
+        try await store.setGrant(next, level: .nothing)
+        #expect(await result(of: .status) == .notPermitted)
+        #expect(noting.commands.withLock { $0.count } == 2)
+        try await camera.end()
+    }
+}
