@@ -103,6 +103,8 @@ class Board:
         for name in ("serial", "shell"):
             command += ["-chardev", f"socket,id={name},path={place}/{name},server=on,wait=on"]
         command += ["-serial", "chardev:serial", "-device", "virtio-serial-device"]
+        # A keyboard, for its lights: they are the kernel's LEDs here.
+        command += ["-device", "virtio-keyboard-pci"]
         command += ["-device", "virtconsole,chardev=shell", "-qmp", f"unix:{place}/qmp,server=on,wait=off"]
         self.log = open(self.log_path, "ab") if self.log_path else None
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)

@@ -1,6 +1,11 @@
 """The computer at the board's USB port, which is the board itself: its device port is wired to a host port of its own."""
 
+import random
+
+from board import BoardError
+
 DEVICE = "1d6b:0104"
+PORT = "/sys/bus/usb/devices/1-0:1.0/usb1-port1"
 LIBRARY = "/var/lib/pinhole/library/DCIM"
 FOLDER = "/root/copied"
 
@@ -8,6 +13,17 @@ FOLDER = "/root/copied"
 class UsbHost:
     def __init__(self, board):
         self.board = board
+
+    # The cable.
+
+    def unplug(self):
+        """The power of the host's port goes away, as when the cable is pulled."""
+        self.board.output(f"echo 1 > {PORT}/disable")
+
+    def plug(self):
+        """The power comes back; waits until the camera and its console are there, and belong to a new visit."""
+        self.board.output(f"echo 0 > {PORT}/disable")
+        self.wait()
 
     def wait(self):
         self.board.wait_until(
@@ -41,6 +57,20 @@ class UsbHost:
         name = self.board.output(f"mtp-files 2>/dev/null | grep -A 1 'File ID: {identifier}' | sed -n 's/.*Filename: //p'")
         self.board.output(f"mtp-getfile {identifier} {FOLDER}/mtp >/dev/null && cmp {FOLDER}/mtp {LIBRARY}/*/{name}", 180)
         return int(same), int(thumbnails)
+
+    def unplug_while_copying(self, photos):
+        """Pulls the cable somewhere in the first half of so many photos, and plugs it in. Returns how many were copied."""
+        text = self.board.output(
+            f"(rm -rf {FOLDER}; mkdir -p {FOLDER}; cd {FOLDER};"
+            " timeout -s KILL 100 gphoto2 --get-all-files --quiet >/root/copy.log 2>&1 & copier=$!;"
+            f" until [ $(ls | wc -l) -gt {random.randrange(photos // 2)} ] || ! kill -0 $copier; do sleep 0.01; done;"
+            f" sleep {random.uniform(0, 0.05):.3f}; echo 1 > {PORT}/disable; wait $copier; echo ended with $?;"
+            " ls | wc -l; cat /root/copy.log)", 150)  # fmt: skip
+        ended, copied = text.splitlines()[:2]
+        if copied == "0" or ended == "ended with 137":
+            raise BoardError(f"gphoto2 does not copy: {text}")
+        self.plug()
+        return int(copied)
 
     def type(self, line):
         """Types a line at the serial line that the camera has over USB, and reads what comes back from then on."""
