@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
         .target(name: "Panel", dependencies: ["Platform"]),
         .target(name: "Console", dependencies: ["Platform"]),
-        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform"]),
+        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
         .target(name: "USBGadget", dependencies: ["Platform"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
         .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
@@ -46,7 +46,9 @@ let package = Package(
             ]),
 
         // Fakes and scripted clocks; only tests import it.
-        .target(name: "PinholeTesting", dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform", "PTP"]),
+        .target(
+            name: "PinholeTesting",
+            dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),

@@ -1,3 +1,5 @@
+import Platform
+
 /// Writes the simple types of datasets (PTP, ISO 15740, clause 5; MTP 1.1, 3.2). Numbers are little-endian.
 package struct DatasetWriter {
     /// What was written.

@@ -1,4 +1,5 @@
 import Synchronization
+import USBGadget
 
 /// A host at the other end of a USB cable, from the moment that it configures the device until it goes or resets it
 /// (USB Still Image Capture Device Definition 1.0).

@@ -1,3 +1,5 @@
+import Platform
+
 /// One packet of PTP/IP, the transport of PTP over TCP (CIPA DC-005, section 2.3).
 ///
 /// The payload of a data packet is not part of it: it follows its header in the stream.

@@ -1,3 +1,6 @@
+import Platform
+import USBGadget
+
 /// What a host asks of a camera on the control pipe (USB Still Image Capture Device Definition 1.0, section 5.2).
 package enum USBClassRequest: Hashable, Sendable {
     /// Give up a transaction (5.2.1). Its number comes in the data phase.

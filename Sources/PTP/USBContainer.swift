@@ -1,3 +1,5 @@
+import Platform
+
 /// What goes over the pipes of a USB camera: a header and a payload (USB Still Image Capture Device Definition 1.0,
 /// section 7.1). Numbers are little-endian.
 package enum USBContainer {

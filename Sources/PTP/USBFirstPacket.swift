@@ -1,3 +1,5 @@
+import Platform
+
 /// The first packet of what an initiator sends over the bulk pipe, which begins with a container's header, or should.
 package enum USBFirstPacket: Hashable, Sendable {
     /// An operation.

@@ -1,5 +1,6 @@
 import PTP
 import Synchronization
+import USBGadget
 
 /// The pipes of a host that does what a test says, packet by packet.
 package final class FakeUSBPipes: USBPipes {

@@ -7,7 +7,7 @@ package struct GadgetDescription: Hashable, Sendable {
     /// Release of the device in binary-coded decimal.
     ///
     /// Windows remembers for each vendor, product and release whether there are Microsoft OS descriptors, so raise it
-    /// whenever a descriptor changes: here, in `GadgetPlan`, or in PTP's `FunctionFSDescriptors`.
+    /// whenever a descriptor changes: here, in `GadgetPlan`, or in `FunctionFSDescriptors` and what is made of it.
     package static let release: UInt16 = 0x0100
 
     /// Who makes it.

@@ -113,7 +113,12 @@ final class USBPort: Sendable {
         let device: FunctionFSDevice
         do throws(SystemError) {
             device = try FunctionFSDevice(
-                folder: gadget.functionFS, plugged: { [weak self] in self?.plugged($0) },
+                folder: gadget.functionFS, descriptors: .ptp,
+                plugged: { [weak self] pipes in
+                    let initiator = FunctionFSInitiator(pipes: pipes)
+                    self?.plugged(initiator.link)
+                    return initiator
+                },
                 unplugged: { [weak self] in self?.unplugged() })
         } catch {
             throw CommandFailure(.system, "USB: \(error)")

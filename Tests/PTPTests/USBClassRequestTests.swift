@@ -1,5 +1,6 @@
 import PTP
 import Testing
+import USBGadget
 
 @Suite("requests on the control pipe") struct USBClassRequestTests {
     func request(_ type: UInt8, _ request: UInt8, length: UInt16) -> USBClassRequest? {

@@ -1,3 +1,5 @@
+import Platform
+
 /// What the kernel tells of our interface, read from `ep0` (kernel: `struct usb_functionfs_event`).
 package enum FunctionFSEvent: Hashable, Sendable {
     /// The gadget has a controller now.

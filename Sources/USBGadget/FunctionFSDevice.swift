@@ -1,16 +1,13 @@
 import Platform
 import Synchronization
 
-/// The camera as a USB device: answers on the control pipe, and makes a link for each host that configures it.
+/// The camera as a USB device: answers on the control pipe, and lets in each host that configures it.
 ///
 /// It can be bound to a controller as long as it lives.
 /// - Isolation: any thread. Its own thread, `usb`, reads the control pipe.
 package final class FunctionFSDevice: Sendable {
-    /// How long a host waits for a reset to be noticed: a thread that reads a photo notices it later.
-    private static let resetPatience = Duration.milliseconds(500)
-
     private struct Plugged {
-        let link: FunctionFSLink
+        let host: any FunctionFSHost
         let pipes: FunctionFSPipes
     }
 
@@ -22,8 +19,7 @@ package final class FunctionFSDevice: Sendable {
     private let files: FunctionFSFiles
     private let wake: WakeSignal
     private let thread = WorkerThread(name: "usb")
-    private let resetNoticed = Semaphore()
-    private let plugged: @Sendable (FunctionFSLink) -> Void
+    private let plugged: @Sendable (any USBPipes) -> any FunctionFSHost
     private let unplugged: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -31,15 +27,15 @@ package final class FunctionFSDevice: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where FunctionFS is mounted.
-    ///   - plugged: is called when a host has configured the device; must return soon. The host's operations wait in
-    ///     the link.
-    ///   - unplugged: is called when the last link was closed, because the host has gone or has reset the device.
+    ///   - descriptors: what the function is.
+    ///   - plugged: is called when a host has configured the device; must return soon.
+    ///   - unplugged: is called when the last host was closed, because it has gone or has reset the device.
     /// - Blocking: opens files.
     package init(
-        folder: String, plugged: @escaping @Sendable (FunctionFSLink) -> Void,
-        unplugged: @escaping @Sendable () -> Void
+        folder: String, descriptors: FunctionFSDescriptors,
+        plugged: @escaping @Sendable (any USBPipes) -> any FunctionFSHost, unplugged: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        files = try FunctionFSFiles(folder: folder)
+        files = try FunctionFSFiles(folder: folder, descriptors: descriptors)
         wake = try WakeSignal()
         self.plugged = plugged
         self.unplugged = unplugged
@@ -50,7 +46,7 @@ package final class FunctionFSDevice: Sendable {
         thread.submit { self.run() }
     }
 
-    /// Closes the link and ends the thread. Unbind the controller before, so that no host waits for an answer.
+    /// Closes the host and ends the thread. Unbind the controller before, so that no host waits for an answer.
     package func stop() async {
         state.withLock { $0.isStopping = true }
         wake.set()
@@ -63,7 +59,7 @@ package final class FunctionFSDevice: Sendable {
             let ready = WakeSignal.wait(
                 for: [files.control.raw, wake.descriptor] + (pipes.map { [$0.eventDescriptor] } ?? []))
             if ready.count > 2, ready[2], pipes?.collectEvents() == true {
-                state.withLock { $0.plugged }?.link.eventEnded()
+                state.withLock { $0.plugged }?.host.eventEnded()
             }
             if ready[0] { readControl() }
         }
@@ -92,40 +88,29 @@ package final class FunctionFSDevice: Sendable {
     private func plug() {
         // Gone again already when this fails.
         guard let pipes = try? FunctionFSPipes(files) else { return }
-        let link = FunctionFSLink(pipes: pipes) { [resetNoticed] in resetNoticed.signal() }
-        state.withLock { $0.plugged = Plugged(link: link, pipes: pipes) }
-        plugged(link)
+        let host = plugged(pipes)
+        state.withLock { $0.plugged = Plugged(host: host, pipes: pipes) }
     }
 
     private func unplug() {
         guard let last = state.withLock({ $0.plugged.take() }) else { return }
-        last.link.close()
+        last.host.close()
         unplugged()
     }
 
     // MARK: The control pipe
 
     private func answer(_ setup: USBSetupPacket) {
-        let link = state.withLock { $0.plugged }?.link
-        switch USBClassRequest(setup) {
-        case .cancel:
-            let data = (try? files.control.read(upTo: USBClassRequest.cancellationByteCount)) ?? []
-            if let transaction = data.withUnsafeBytes({ USBClassRequest.cancelledTransaction($0) }) {
-                link?.cancel(transaction)
-            }
-        case .reset:
-            if let link {
-                while resetNoticed.wait(until: .now()) {}  // one that came too late
-                link.reset()
-                // Else the next operation, sent as soon as this is answered, would be taken for one from before.
-                _ = resetNoticed.wait(until: MonotonicTime.now() + Self.resetPatience)
-            }
+        var isTaken = false
+        let answer = state.withLock { $0.plugged }?.host.answer(setup) {
+            isTaken = true
+            return (try? files.control.read(upTo: Int(setup.length))) ?? []
+        }
+        guard let answer else { return refuse(setup) }
+        if setup.isToHost {
+            reply(answer, to: setup)
+        } else if !isTaken {
             _ = try? files.control.read(upTo: 0)
-        case .status: reply(USBClassRequest.status(link?.status ?? .ready), to: setup)
-        case .extendedEventData:
-            guard let event = link?.lastEvent else { return refuse(setup) }
-            reply(USBClassRequest.extendedEventData(event), to: setup)
-        case nil: refuse(setup)
         }
     }
 

@@ -1,4 +1,4 @@
-/// The pipes of a camera on USB while one host has it configured, as a link uses them.
+/// The pipes of our function while one host has the device configured.
 ///
 /// - Isolation: one thread calls everything but `interrupt` and `resume`, which may come from any thread, and
 ///   `beginEvent`, which any thread calls, one at a time.
@@ -33,7 +33,7 @@ package protocol USBPipes: Sendable {
     func resume()
     /// Begins to send an event.
     ///
-    /// - Returns: false when it cannot be sent.
+    /// - Returns: false when it cannot be sent, as where there is no pipe for events.
     func beginEvent(_ bytes: [UInt8]) -> Bool
 }
 

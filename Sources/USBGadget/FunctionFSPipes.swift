@@ -17,7 +17,7 @@ final class FunctionFSPipes: USBPipes {
     private let files: FunctionFSFiles
     private let wake: WakeSignal
     private let isInterrupted = Mutex(false)
-    /// The first two are used by the link's thread only, and held while it waits.
+    /// The first two are used by the thread that serves the host only, and held while it waits.
     private let sending: Mutex<TransferQueue>
     private let receiving: Mutex<TransferQueue>
     /// What was received while something was sent.
@@ -108,11 +108,12 @@ final class FunctionFSPipes: USBPipes {
     }
 
     func beginEvent(_ bytes: [UInt8]) -> Bool {
-        events.withLock { queue in
+        guard let interrupt = files.interrupt else { return false }
+        return events.withLock { queue in
             guard let slot = queue.free.first else { return false }
             queue.buffer(slot).copyBytes(from: bytes.prefix(queue.slotSize))
             do throws(SystemError) {
-                try queue.begin(slot, on: files.interrupt.raw, writes: true, count: min(bytes.count, queue.slotSize))
+                try queue.begin(slot, on: interrupt, writes: true, count: min(bytes.count, queue.slotSize))
                 return true
             } catch {
                 return false
