@@ -13,6 +13,11 @@ package struct TransferQueue: ~Copyable {
         /// Bytes that were moved; an errno when it failed.
         package var result: Result<Int, TransferFailure>
 
+        /// True when nothing, or not all, was moved because of an error.
+        package var hasFailed: Bool {
+            if case .failure = result { true } else { false }
+        }
+
         /// An end from its parts.
         package init(slot: Int, result: Result<Int, TransferFailure>) {
             (self.slot, self.result) = (slot, result)
@@ -88,8 +93,9 @@ package struct TransferQueue: ~Copyable {
         ended.clear()
         var ends: [End] = []
         var batch = [pinhole_transfer_end](repeating: pinhole_transfer_end(), count: 16)
-        while case let count = pinhole_transfers_collect(context, &batch, Int32(batch.count)), count > 0 {
-            for end in batch.prefix(Int(count)) {
+        repeat {
+            let count = Int(pinhole_transfers_collect(context, &batch, Int32(batch.count)))
+            for end in batch.prefix(max(0, count)) {
                 let slot = Int(truncatingIfNeeded: end.token)
                 underWay.removeAll { $0 == slot }
                 free.append(slot)
@@ -100,8 +106,9 @@ package struct TransferQueue: ~Copyable {
                             ? .success(Int(truncatingIfNeeded: end.result))
                             : .failure(TransferFailure(code: Int32(truncatingIfNeeded: -end.result)))))
             }
-        }
-        return ends
+            // A batch that is not full has taken them all.
+            if count < batch.count { return ends }
+        } while true
     }
 
     /// Gives up everything under way, and waits until the kernel has let go of it.
