@@ -42,8 +42,8 @@ let package = Package(
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
-                "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
+                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
 
         // Fakes and scripted clocks; only tests import it.
