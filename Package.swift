@@ -49,7 +49,7 @@ let package = Package(
         // Fakes and scripted clocks; only tests import it.
         .target(
             name: "PinholeTesting",
-            dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
+            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
@@ -85,7 +85,7 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PTPPacket/corpus", "PhotoFile/corpus",
-                "SocketRequest/corpus",
+                "SCSICommand/corpus", "SocketRequest/corpus",
             ]),
     ]
 }

@@ -78,15 +78,20 @@ package final class BulkOnlyConnection: FunctionFSHost {
         switch BulkOnlyRequest(setup) {
         case .reset:
             while resetNoticed.wait(until: .now()) {}  // one that came too late
-            state.withLock { state in
-                state.isReset = true
-                pipes.interrupt()
-            }
+            reset()
             // Else the next command, sent as soon as this is answered, would be taken for one from before.
             _ = resetNoticed.wait(until: MonotonicTime.now() + Self.resetPatience)
             return []
         case .getMaxLUN: return BulkOnlyRequest.maxLUN
         case nil: return nil
+        }
+    }
+
+    /// The host wants what is under way forgotten (section 3.1). Returns before it is.
+    package func reset() {
+        state.withLock { state in
+            state.isReset = true
+            pipes.interrupt()
         }
     }
 
@@ -118,7 +123,11 @@ package final class BulkOnlyConnection: FunctionFSHost {
         }
     }
 
-    private func serve() throws(USBPipeError) {
+    /// Carries out the next command; or nothing, when what comes is none.
+    ///
+    /// - Isolation: the thread of `run`, which calls this again and again.
+    /// - Blocking: until then.
+    package func serve() throws(USBPipeError) {
         noticeReset()
         guard let wrapper = try receiveWrapper() else { return }
         let (reply, medium) = handle(wrapper.command)
