@@ -7,7 +7,7 @@ export LIBCAMERA_LOG_LEVELS ?= *:FATAL
 # What building needs besides Swift, git and make.
 BUILD_PACKAGES := pkg-config g++ libturbojpeg0-dev libsqlite3-dev libexif-dev libconfig-dev libgpiod-dev libcamera-dev
 # What the tests need besides that.
-TEST_PACKAGES := libimage-exiftool-perl gphoto2 tzdata e2fsprogs btrfs-progs util-linux mount
+TEST_PACKAGES := libimage-exiftool-perl gphoto2 tzdata e2fsprogs btrfs-progs dosfstools mtools fdisk util-linux mount
 # What `make power-cut` needs to build and run.
 POWER_CUT_PACKAGES := gcc qemu-system-common e2fsprogs mount python3
 # What `make check` needs besides that.

@@ -35,20 +35,21 @@ let package = Package(
         .target(name: "Console", dependencies: ["Platform"]),
         .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
         .target(name: "USBGadget", dependencies: ["Platform"]),
+        .target(name: "MassStorage", dependencies: ["Platform", "USBGadget"]),
         .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
         .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
         .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel", "Photos",
-                "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
+                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
 
         // Fakes and scripted clocks; only tests import it.
         .target(
             name: "PinholeTesting",
-            dependencies: ["Capture", "Imaging", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
+            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
         .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
@@ -56,6 +57,7 @@ let package = Package(
         .testTarget(name: "PickerTests", dependencies: ["Picker", "PinholeTesting"]),
         .testTarget(name: "PTPTests", dependencies: ["PTP", "PinholeTesting"]),
         .testTarget(name: "USBGadgetTests", dependencies: ["USBGadget", "PinholeTesting"]),
+        .testTarget(name: "MassStorageTests", dependencies: ["MassStorage", "PinholeTesting"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
         .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
         .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
@@ -83,7 +85,7 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PTPPacket/corpus", "PhotoFile/corpus",
-                "SocketRequest/corpus",
+                "SCSICommand/corpus", "SocketRequest/corpus",
             ]),
     ]
 }

@@ -146,6 +146,8 @@ package struct CameraConfiguration: Hashable, Sendable {
         package enum Mode: String, CaseIterable, Hashable, Sendable {
             /// A camera.
             case on
+            /// A disk.
+            case massStorage = "mass-storage"
             /// Nothing.
             case off
         }

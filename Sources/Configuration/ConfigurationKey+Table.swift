@@ -107,7 +107,9 @@ extension ConfigurationKey {
             "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },
             write: { if case .text(let zone) = $1 { $0.clock.zone = zone } }),
 
-        .choice("usb.mode", \.usb.mode, "Whether a computer at the USB port sees the camera when it has started."),
+        .choice(
+            "usb.mode", \.usb.mode,
+            "What a computer at the USB port sees when the camera has started: a camera, a disk, or nothing."),
 
         ConfigurationKey(
             "ptpip.address", .listenAddress, settable: false,

@@ -20,8 +20,10 @@ package enum Command: Hashable, Sendable {
     package enum USB: String, Hashable, Sendable, CaseIterable {
         /// Tell how the port is.
         case status
-        /// Show a computer the camera.
+        /// Show a computer a camera.
         case on
+        /// Show it a disk.
+        case massStorage = "mass-storage"
         /// Show it nothing.
         case off
     }

@@ -129,10 +129,10 @@ enum CommandTable {
             summary: "Change which photos a limited client sees.", detail: "", options: [], words: 3...1000,
             place: .anywhere, build: select),
         Entry(
-            name: "usb", usage: ["usb [status|on|off]"],
+            name: "usb", usage: ["usb [status|on|mass-storage|off]"],
             summary: "Tell what a computer at the USB port sees, or change it until the camera starts again.",
             detail:
-                "on shows it the camera; off ends its visit, and the light shines for 2 seconds when the cable may be pulled.",
+                "on shows it a camera; mass-storage shows it a disk that can only be read, for what knows no cameras; off shows it nothing. Each ends its visit, and after off the light shines for 2 seconds when the cable may be pulled.",
             options: [], words: 0...1, place: .anywhere, build: usb),
         Entry(
             name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
@@ -282,7 +282,7 @@ enum CommandTable {
         (arguments) throws(CommandFailure) in
         let word = arguments.words.first ?? Command.USB.status.rawValue
         guard let usb = Command.USB(rawValue: word) else {
-            throw .usage("usb: there is no \"\(TerminalText.escaped(word))\": give status, on or off.")
+            throw .usage("usb: there is no \"\(TerminalText.escaped(word))\": give status, on, mass-storage or off.")
         }
         return .usb(usb)
     }

@@ -72,6 +72,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var clients: [Client]
     /// What is at the USB port: a word of `USBState`.
     package var usb: USBState
+    /// What the camera is there, or null while it shows nothing: a word of `USBMode`.
+    @Nullable package var usbMode: USBMode?
     /// Where PTP/IP is spoken: an address and a port, or null for nowhere.
     @Nullable package var ptpip: String?
     /// Pinhole's version.
@@ -80,7 +82,8 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     /// A status from its parts.
     package init(
         state: CameraState, sensor: String?, board: String, led: String, library: Library,
-        pressesRefused: Int, clock: Clock, clients: [Client], usb: USBState, ptpip: String?, version: String
+        pressesRefused: Int, clock: Clock, clients: [Client], usb: USBState, usbMode: USBMode?, ptpip: String?,
+        version: String
     ) {
         self.state = state
         self.sensor = sensor
@@ -91,6 +94,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         self.clock = clock
         self.clients = clients
         self.usb = usb
+        self.usbMode = usbMode
         self.ptpip = ptpip
         self.version = version
     }

@@ -152,7 +152,7 @@ package struct TextRenderer: Sendable {
         var rows: [(String, String)] = [
             ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
             ("led", status.led), ("library", "\(photos); \(room); \(library.trash) in the trash"),
-            ("usb", status.usb.meaning), ("ptpip", status.ptpip.map(safe) ?? "off"),
+            ("usb", status.usb.meaning(status.usbMode)), ("ptpip", status.ptpip.map(safe) ?? "off"),
             ("presses refused", "\(status.pressesRefused)"),
             ("clock", status.clock.trusted ? now : now + "  (not trusted: `clock set TIME`)"),
         ]

@@ -10,12 +10,15 @@ package enum USBState: String, Codable, Hashable, Sendable, CaseIterable {
     case connected
 
     /// What it means, for a person.
-    package var meaning: String {
-        switch self {
+    ///
+    /// - Parameter mode: what the port shows, if it shows anything.
+    package func meaning(_ mode: USBMode?) -> String {
+        let shown = "shows " + (mode ?? .camera).noun
+        return switch self {
         case .unavailable: "this port cannot show a computer the camera"
         case .off: "switched off"
-        case .unplugged: "no computer is connected"
-        case .connected: "a computer is connected"
+        case .unplugged: shown + "; no computer is connected"
+        case .connected: shown + "; a computer is connected"
         }
     }
 }

@@ -34,10 +34,9 @@ package struct Gadget: Sendable {
         if let controller = try? files.read(layout.controllerFile), !controller.isEmpty {
             try undo(.write(layout.controllerFile, ""))
         }
-        for place in [layout.boundControllerFile, layout.functionFS] where files.exists(place) {
-            try undo(.unmount(place))
-        }
-        try undo(.remove(layout.boundControllerFile))
+        let handedOver = [layout.boundControllerFile, layout.boundProductFile]
+        for place in handedOver + [layout.functionFS] where files.exists(place) { try undo(.unmount(place)) }
+        for file in handedOver { try undo(.remove(file)) }
         try undo(.removeFolder(layout.functionFS))
         guard files.exists(gadget) else { return }
         for name in files.links(in: gadget + "/os_desc") { try undo(.remove("\(gadget)/os_desc/\(name)")) }

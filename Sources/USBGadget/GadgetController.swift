@@ -28,7 +28,9 @@ package struct GadgetController: Sendable {
     }
 
     /// True when root has set the gadget up.
-    package var isSetUp: Bool { files.exists(layout.boundControllerFile) && files.exists(layout.functionFS) }
+    package var isSetUp: Bool {
+        [layout.boundControllerFile, layout.boundProductFile, layout.functionFS].allSatisfy { files.exists($0) }
+    }
 
     /// The controllers of this machine, by name.
     package var controllers: [String] { files.folders(in: layout.controllers) }
@@ -53,17 +55,24 @@ package struct GadgetController: Sendable {
     }
 
     /// Makes this machine a device that a host can see. Its descriptors must have been written (`FunctionFSDevice`).
-    package func bind() throws(GadgetError) {
+    ///
+    /// - Parameter product: what those say that it is. One that is bound already stays what it is.
+    package func bind(as product: GadgetProduct) throws(GadgetError) {
         guard isSetUp else { throw .notSetUp }
         guard let controller = controllers.first else { throw .noController }
         guard boundController == nil else { return }
-        do throws(SystemError) {
-            try files.perform(.write(layout.boundControllerFile, controller))
-        } catch {
-            switch error.code {
-            case EBUSY: throw .controllerInUse(controller)
-            case EACCES, EPERM, EROFS: throw .notPermitted("write " + layout.boundControllerFile)
-            default: throw .system(error)
+        for step in [
+            GadgetStep.write(layout.boundProductFile, GadgetPlan.hexadecimal(product.rawValue)),
+            .write(layout.boundControllerFile, controller),
+        ] {
+            do throws(SystemError) {
+                try files.perform(step)
+            } catch {
+                switch error.code {
+                case EBUSY: throw .controllerInUse(controller)
+                case EACCES, EPERM, EROFS: throw .notPermitted(error.operation + " " + (error.path ?? "it"))
+                default: throw .system(error)
+                }
             }
         }
     }

@@ -2,8 +2,6 @@
 package struct GadgetDescription: Hashable, Sendable {
     /// Linux Foundation, whose number devices that run Linux may use.
     package static let vendor: UInt16 = 0x1d6b
-    /// Its number for a composite of several functions.
-    package static let product: UInt16 = 0x0104
     /// Release of the device in binary-coded decimal.
     ///
     /// Windows remembers for each vendor, product and release whether there are Microsoft OS descriptors, so raise it
@@ -37,4 +35,14 @@ package struct GadgetOwner: Hashable, Sendable {
     package init(user: UInt32, group: UInt32) {
         (self.user, self.group) = (user, group)
     }
+}
+
+/// What the camera is for a host, beside the serial line.
+///
+/// Hosts remember by the product number which drivers a device needs, so each has one of its own.
+package enum GadgetProduct: UInt16, Hashable, Sendable {
+    /// A camera: the Linux Foundation's number for a composite of several functions.
+    case camera = 0x0104
+    /// A disk: its number for mass storage with a serial line.
+    case disk = 0x0106
 }

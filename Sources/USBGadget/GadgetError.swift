@@ -44,7 +44,7 @@ package enum GadgetError: Error, Hashable, Sendable {
         case .noController:
             "this board has no USB device controller: this port cannot be a device. On a Raspberry Pi Zero 2 W use the port marked USB, on a 4 or 5 the USB-C port, with dtoverlay=dwc2,dr_mode=peripheral in config.txt, and start it anew; a Raspberry Pi 3 has no such port"
         case .noOwner(let name): "there is no user \(name): install the package, which makes it"
-        case .notSetUp: "the USB gadget is not set up: systemctl start pinhole-usb"
+        case .notSetUp: "the USB gadget is not set up: systemctl restart pinhole-usb"
         case .controllerInUse(let name):
             "another gadget has the USB device controller \(name): take that away first (its UDC file under /sys/kernel/config/usb_gadget)"
         case .notPermitted(let what): "this user may not \(what): setting the gadget up needs root"

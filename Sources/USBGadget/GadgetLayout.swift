@@ -24,12 +24,16 @@ package struct GadgetLayout: Hashable, Sendable {
     package var consoleFunction: String { gadget + "/functions/acm.usb0" }
     /// The gadget's file that holds the name of the controller it is bound to.
     package var controllerFile: String { gadget + "/UDC" }
+    /// The gadget's file that holds its product number.
+    package var productFile: String { gadget + "/idProduct" }
     /// Where FunctionFS is mounted for the camera.
     package var functionFS: String { run + "/ffs" }
     /// Where `controllerFile` is mounted for the camera.
     ///
-    /// The camera's service sees all of /sys read-only; this file alone it may write.
+    /// The camera's service sees all of /sys read-only; this file and the next one alone it may write.
     package var boundControllerFile: String { run + "/UDC" }
+    /// Where `productFile` is mounted for the camera.
+    package var boundProductFile: String { run + "/idProduct" }
 
     static let configurationName = "c.1"
 }

@@ -13,7 +13,7 @@ package enum GadgetPlan {
         return [
             .makeFolder(gadget),
             .write(gadget + "/idVendor", hexadecimal(GadgetDescription.vendor)),
-            .write(gadget + "/idProduct", hexadecimal(GadgetDescription.product)),
+            .write(gadget + "/idProduct", hexadecimal(GadgetProduct.camera.rawValue)),
             .write(gadget + "/bcdDevice", hexadecimal(GadgetDescription.release)),
             .write(gadget + "/bcdUSB", "0x0200"),
             // Miscellaneous, common class, interface association: the serial line has two interfaces that belong together.
@@ -64,13 +64,16 @@ package enum GadgetPlan {
             .mountFunctionFS(
                 layout.name, at: layout.functionFS,
                 options: "uid=\(owner.user),gid=\(owner.group),rmode=0550,fmode=0660"),
-            .setOwner(layout.controllerFile, owner),
-            .makeFile(layout.boundControllerFile),
-            .mountFile(layout.controllerFile, at: layout.boundControllerFile),
         ]
+            + handOver(layout.controllerFile, at: layout.boundControllerFile, owner)
+            + handOver(layout.productFile, at: layout.boundProductFile, owner)
     }
 
-    private static func hexadecimal(_ number: UInt16) -> String {
+    private static func handOver(_ file: String, at place: String, _ owner: GadgetOwner) -> [GadgetStep] {
+        [.setOwner(file, owner), .makeFile(place), .mountFile(file, at: place)]
+    }
+
+    static func hexadecimal(_ number: UInt16) -> String {
         let digits = String(number, radix: 16)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }

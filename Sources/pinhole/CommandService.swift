@@ -294,6 +294,7 @@ final class CommandService: CommandHandler {
             throw CommandFailure(error)
         }
         let now = parts.time.wallTime(at: parts.time.now)
+        let (usb, usbMode) = appliance.usbPort?.state ?? (.unavailable, nil)
         return StatusRecord(
             state: appliance.cameraState,
             sensor: appliance.sensorName, board: parts.boardName,
@@ -304,7 +305,7 @@ final class CommandService: CommandHandler {
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            usb: appliance.usbPort?.state ?? .unavailable, ptpip: appliance.networkPort?.address.description,
+            usb: usb, usbMode: usbMode, ptpip: appliance.networkPort?.address.description,
             version: Version.current)
     }
 
@@ -356,7 +357,8 @@ final class CommandService: CommandHandler {
         }
         switch command {
         case .status: break
-        case .on: try await port.turnOn()
+        case .on: try await port.turnOn(as: .camera)
+        case .massStorage: try await port.turnOn(as: .massStorage)
         case .off: try await port.turnOff()
         }
         return port.record

@@ -5,9 +5,10 @@ import Platform
 import Synchronization
 import USBGadget
 
-/// The USB port: shows a computer there the camera and, once the owner allows it, a console.
+/// The USB port: shows a computer there a camera or a disk and, once the owner allows it, a console.
 ///
-/// - Isolation: any thread. What blocks runs on the command thread, and a computer is served on the thread `usb-host`.
+/// - Isolation: any thread. What blocks runs on the command thread, and a computer is served on the thread `usb-host`; a
+///   disk is put together on the thread `usb-disk`.
 final class USBPort: Sendable {
     /// A computer at the port.
     private struct Visit {
@@ -23,6 +24,8 @@ final class USBPort: Sendable {
 
     private struct State {
         var device: FunctionFSDevice?
+        /// What the device is.
+        var mode = USBMode.camera
         var console: Console?
         var visit: Visit?
         /// Why the port cannot be used, if it was to be.
@@ -36,6 +39,7 @@ final class USBPort: Sendable {
     private let gadget: GadgetLayout
     private let controller: GadgetController
     private let host = WorkerThread(name: "usb-host")
+    private let disk = WorkerThread(name: "usb-disk")
     private let mutex = Mutex(State())
 
     /// A port that shows nothing yet.
@@ -51,42 +55,44 @@ final class USBPort: Sendable {
         controller = GadgetController(layout: gadget)
     }
 
-    /// What a computer sees.
-    var state: USBState {
+    /// What a computer sees, and as what; nil for nothing.
+    var state: (USBState, USBMode?) {
         mutex.withLock { state in
-            if state.visit != nil { return .connected }
-            if state.device != nil { return .unplugged }
-            return state.isOff ? .off : .unavailable
+            guard state.device != nil else { return (state.isOff ? .off : .unavailable, nil) }
+            return (state.visit == nil ? .unplugged : .connected, state.mode)
         }
     }
 
     /// The same with a sentence.
     var record: USBRecord {
         let failure = mutex.withLock { $0.failure }
-        let state = state
-        return USBRecord(usb: state, message: state == .unavailable ? failure?.message ?? state.meaning : state.meaning)
+        let (state, mode) = state
+        let message = state == .unavailable ? failure?.message : nil
+        return USBRecord(usb: state, mode: mode, message: message ?? state.meaning(mode))
     }
 
-    /// Shows the camera, if this board's port can; else the log says why it cannot.
-    func start() async {
+    /// Shows a computer what the camera is to be, if this board's port can; else the log says why it cannot.
+    func start(as mode: USBMode) async {
         do throws(CommandFailure) {
-            try await turnOn()
+            try await turnOn(as: mode)
         } catch {
             appliance.parts.log.write(.info, "USB: \(error.message)")
         }
     }
 
-    /// Shows the camera, which is nothing new when it is shown already.
+    /// Shows a camera or a disk, which is nothing new when that is shown already. The visit of a computer that sees the
+    /// other one ends.
     ///
     /// - Throws: what is missing for it.
-    func turnOn() async throws(CommandFailure) {
+    func turnOn(as mode: USBMode) async throws(CommandFailure) {
+        if mutex.withLock({ $0.device != nil && $0.mode != mode }) { try await close() }
         try await appliance.runCommand { [self] () throws(CommandFailure) in
             guard mutex.withLock({ $0.device == nil }) else { return }
             do throws(CommandFailure) {
-                try bind()
+                try bind(as: mode)
                 mutex.withLock { ($0.failure, $0.isOff) = (nil, false) }
             } catch {
-                mutex.withLock { $0.failure = error }
+                mutex.withLock { ($0.failure, $0.isOff) = (error, false) }
                 throw error
             }
         }
@@ -104,22 +110,18 @@ final class USBPort: Sendable {
     func stop() async {
         try? await close()
         await host.stop()
+        await disk.stop()
     }
 
     // MARK: The device
 
-    private func bind() throws(CommandFailure) {
+    private func bind(as mode: USBMode) throws(CommandFailure) {
         guard controller.isSetUp else { throw CommandFailure(GadgetError.notSetUp) }
         let device: FunctionFSDevice
         do throws(SystemError) {
             device = try FunctionFSDevice(
-                folder: gadget.functionFS, descriptors: .ptp,
-                plugged: { [weak self] pipes in
-                    let initiator = FunctionFSInitiator(pipes: pipes)
-                    self?.plugged(initiator.link)
-                    return initiator
-                },
-                unplugged: { [weak self] in self?.unplugged() })
+                folder: gadget.functionFS, descriptors: mode.descriptors,
+                plugged: { [self] in plugged($0, mode) }, unplugged: { [weak self] in self?.unplugged() })
         } catch {
             throw CommandFailure(.system, "USB: \(error)")
         }
@@ -127,12 +129,12 @@ final class USBPort: Sendable {
         do throws(GadgetError) {
             // Left over from a camera that was killed: its host must begin anew.
             try controller.unbind()
-            try controller.bind()
+            try controller.bind(as: mode.product)
         } catch {
             Task { await device.stop() }
             throw CommandFailure(error)
         }
-        mutex.withLock { $0.device = device }
+        mutex.withLock { ($0.device, $0.mode) = (device, mode) }
     }
 
     private func close() async throws(CommandFailure) {
@@ -141,17 +143,28 @@ final class USBPort: Sendable {
         var failure: GadgetError?
         do throws(GadgetError) { try controller.unbind() } catch { failure = error }
         await device.stop()
+        // Nothing of the device may be open when it is to be another one.
+        for thread in [host, disk] { _ = await thread.runUnlessStopped {} }
         if let console { try? await appliance.runCommand { console.terminal.stop() } }
         if let failure { throw CommandFailure(failure) }
     }
 
-    private func plugged(_ link: FunctionFSLink) {
+    private func plugged(_ pipes: any USBPipes, _ mode: USBMode) -> any FunctionFSHost {
         let visit = Visit(camera: visits.begin(.usb), console: visits.begin(.usbConsole))
         mutex.withLock { $0.visit = visit }
-        visits.tell(.connected, visit.camera, "a computer is connected")
-        host.submit { [visits] in
-            visits.serve(link, as: visit.camera)
-            link.close()
+        visits.tell(.connected, visit.camera, "a computer is connected and sees \(mode.noun)")
+        switch mode {
+        case .camera:
+            let initiator = FunctionFSInitiator(pipes: pipes)
+            host.submit { [visits] in
+                visits.serve(initiator.link, as: visit.camera)
+                initiator.close()
+            }
+            return initiator
+        case .massStorage:
+            let disk = DiskVisit(pipes: pipes, client: visit.camera, appliance: appliance, worker: disk)
+            host.submit { disk.serve() }
+            return disk.connection
         }
     }
 

@@ -41,7 +41,7 @@ struct ConfigurationReadingTests {
             position: { latitude = 47; longitude = 8.5; }
             simulator: { format = "nv12"; frames_per_second = 2.5e1; }
             clock: { zone = "America/Argentina/Buenos_Aires"; }
-            usb: { mode = "off"; }
+            usb: { mode = "mass-storage"; }
             ptpip: { address = "127.0.0.1:15740"; }
             """)
         var expected = CameraConfiguration()
@@ -56,7 +56,7 @@ struct ConfigurationReadingTests {
         expected.simulator.format = .nv12
         expected.simulator.framesPerSecond = 25
         expected.clock.zone = "America/Argentina/Buenos_Aires"
-        expected.usb.mode = .off
+        expected.usb.mode = .massStorage
         expected.ptpip.address = ListenAddress("127.0.0.1:15740")
         #expect(configuration == expected)
     }
@@ -67,6 +67,10 @@ struct ConfigurationReadingTests {
             (
                 "\n\nphoto: {\n  quality = 193;\n}",
                 "pinhole.conf:4: photo.quality is 193, expected a whole number from 1 to 100"
+            ),
+            (
+                "usb: { mode = \"disk\"; }",
+                "pinhole.conf:1: usb.mode is \"disk\", expected on, mass-storage or off"
             ),
             (
                 "photo: { quality = 93.0; }",

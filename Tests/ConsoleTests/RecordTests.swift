@@ -25,7 +25,7 @@ struct RecordTests {
     func status() {
         #expect(
             Record.status(Examples.status).json
-                == #"{"board":"simulated","clients":[{"level":"add-only","name":"shutter","status":"authorized"}],"clock":{"now":"2026-11-30T09:15:00.000+01:00","trusted":false},"led":"ready","library":{"assets":3,"bytes":12600000,"free_bytes":30000000000,"shots_left":7142,"trash":1},"presses_refused":2,"ptpip":null,"sensor":"simulated","state":"ready","usb":"unplugged","version":"0.1.0"}"#
+                == #"{"board":"simulated","clients":[{"level":"add-only","name":"shutter","status":"authorized"}],"clock":{"now":"2026-11-30T09:15:00.000+01:00","trusted":false},"led":"ready","library":{"assets":3,"bytes":12600000,"free_bytes":30000000000,"shots_left":7142,"trash":1},"presses_refused":2,"ptpip":null,"sensor":"simulated","state":"ready","usb":"unplugged","usb_mode":"mass-storage","version":"0.1.0"}"#
         )
     }
 

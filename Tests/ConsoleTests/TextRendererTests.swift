@@ -42,7 +42,7 @@ struct TextRendererTests {
                 board            simulated
                 led              ready
                 library          3 photos, 12.6 MB; 30.0 GB free, about 7142 shots left; 1 in the trash
-                usb              no computer is connected
+                usb              shows a disk; no computer is connected
                 ptpip            off
                 presses refused  2
                 clock            2026-11-30T09:15:00.000+01:00  (not trusted: `clock set TIME`)

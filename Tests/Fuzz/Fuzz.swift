@@ -16,8 +16,11 @@ enum Fuzz {
         case "ConfigurationFile": test = { ConfigurationFile.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "PhotoFile": test = { PhotoFile.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "PTPPacket": test = { PTPPacket.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
+        case "SCSICommand": test = { SCSICommand.take(UnsafeRawBufferPointer(start: $0, count: $1)) }
         default:
-            fatalError("FUZZ_TARGET must be ConsoleLine, SocketRequest, ConfigurationFile, PhotoFile or PTPPacket")
+            fatalError(
+                "FUZZ_TARGET must be ConsoleLine, SocketRequest, ConfigurationFile, PhotoFile, PTPPacket or SCSICommand"
+            )
         }
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

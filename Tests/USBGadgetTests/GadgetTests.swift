@@ -48,15 +48,17 @@ import USBGadget
         }
     }
 
-    @Test("the camera's user may use FunctionFS and the file of the controller, and nothing else")
+    @Test("the camera's user may use FunctionFS and the files of controller and product number, and nothing else")
     func owner() throws {
         try gadget.up(Self.description)
         let tree = files.tree
-        #expect(tree.owners == [layout.controllerFile: GadgetOwner(user: 990, group: 991)])
+        let owner = GadgetOwner(user: 990, group: 991)
+        #expect(tree.owners == [layout.controllerFile: owner, layout.productFile: owner])
         #expect(
             tree.mounts == [
                 "/run/pinhole-usb/ffs": "functionfs pinhole uid=990,gid=991,rmode=0550,fmode=0660",
                 "/run/pinhole-usb/UDC": layout.controllerFile,
+                "/run/pinhole-usb/idProduct": layout.productFile,
             ])
     }
 
@@ -69,10 +71,28 @@ import USBGadget
         #expect(files.tree == down)
     }
 
+    @Test("what an older version has set up, or has taken away in part, is taken away")
+    func older() throws {
+        try gadget.up(Self.description)
+        try files.perform(.unmount(layout.boundProductFile))
+        try files.perform(.remove(layout.boundProductFile))
+        try gadget.down()
+        #expect(files.tree == down)
+        try gadget.up(Self.description)
+        let whole = files.tree
+        // The older one knows nothing of the product's file.
+        try files.perform(.unmount(layout.boundProductFile))
+        try gadget.down()
+        try files.perform(.makeFile(layout.boundProductFile))
+        files.state.withLock { $0.tree.mounts[layout.boundProductFile] = "what is gone" }
+        try gadget.up(Self.description)
+        #expect(files.tree == whole)
+    }
+
     @Test("down unbinds a gadget that is in use first")
     func bound() throws {
         try gadget.up(Self.description)
-        try GadgetController(files: files).bind()
+        try GadgetController(files: files).bind(as: .camera)
         try gadget.down()
         #expect(files.tree == down)
     }
@@ -81,7 +101,7 @@ import USBGadget
     func twice() throws {
         try gadget.up(Self.description)
         let first = files.tree
-        try GadgetController(files: files).bind()
+        try GadgetController(files: files).bind(as: .camera)
         try gadget.up(Self.description)
         #expect(files.tree == first)
     }
@@ -92,7 +112,7 @@ import USBGadget
         for step in 0..<count {
             let files = SimulatedConfigFS()
             // Three steps of the first `down` find nothing.
-            files.state.withLock { $0.stepsLeft = 2 + step }
+            files.state.withLock { $0.stepsLeft = 3 + step }
             #expect(throws: GadgetError.self) { try Gadget(files: files).up(Self.description) }
             #expect(
                 files.tree.links.isEmpty && files.tree.mounts.isEmpty && !files.exists(layout.gadget), "step \(step)")
@@ -107,13 +127,13 @@ import USBGadget
             let files = SimulatedConfigFS()
             files.state.withLock { ($0.stepsLeft, $0.isCrash) = (step, true) }
             try? Gadget(files: files).up(Self.description)
-            try? GadgetController(files: files).bind()
+            try? GadgetController(files: files).bind(as: .camera)
             try? Gadget(files: files).down()
             files.state.withLock { $0.stepsLeft = nil }
             try Gadget(files: files).down()
             #expect(!files.exists(layout.gadget) && files.tree.mounts.isEmpty, "step \(step)")
             try Gadget(files: files).up(Self.description)
-            #expect(files.tree.mounts.count == 2)
+            #expect(files.tree.mounts.count == 3)
         }
     }
 

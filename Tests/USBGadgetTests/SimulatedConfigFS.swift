@@ -26,6 +26,8 @@ final class SimulatedConfigFS: GadgetFileSystem {
         var stepsLeft: Int?
         /// Every step after the failed one fails too: the program was ended.
         var isCrash = false
+        /// Attributes cannot be written.
+        var isReadOnly = false
         var steps: [GadgetStep] = []
     }
 
@@ -67,13 +69,15 @@ final class SimulatedConfigFS: GadgetFileSystem {
             state.steps.append(step)
             return refusal(of: step, &state)
         }
-        if let code { throw SystemError(code: code, operation: "do", path: "\(step)") }
+        guard let code else { return }
+        if case .write(let path, _) = step { throw SystemError(code: code, operation: "write", path: path) }
+        throw SystemError(code: code, operation: "do", path: "\(step)")
     }
 
     private func refusal(of step: GadgetStep, _ state: inout State) -> Int32? {
         switch step {
         case .makeFolder(let path): return make(path, &state)
-        case .write(let path, let text): return write(path, text, &state.tree)
+        case .write(let path, let text): return state.isReadOnly ? EROFS : write(path, text, &state.tree)
         case .link(let target, let path): return link(target, path, &state.tree)
         case .makeFile(let path):
             guard state.tree.folders.contains(Self.parent(path)) else { return ENOENT }

@@ -4,10 +4,12 @@ import random
 
 from board import BoardError
 
-DEVICE = "1d6b:0104"
+CAMERA = "1d6b:0104"
+DISK = "1d6b:0106"
 PORT = "/sys/bus/usb/devices/1-0:1.0/usb1-port1"
 LIBRARY = "/var/lib/pinhole/library/DCIM"
 FOLDER = "/root/copied"
+MOUNT = "/mnt/disk"
 
 
 class UsbHost:
@@ -20,14 +22,14 @@ class UsbHost:
         """The power of the host's port goes away, as when the cable is pulled."""
         self.board.output(f"echo 1 > {PORT}/disable")
 
-    def plug(self):
-        """The power comes back; waits until the camera and its console are there, and belong to a new visit."""
+    def plug(self, device=CAMERA):
+        """The power comes back; waits until the device and its console are there, and belong to a new visit."""
         self.board.output(f"echo 0 > {PORT}/disable")
-        self.wait()
+        self.wait(device)
 
-    def wait(self):
+    def wait(self, device=CAMERA):
         self.board.wait_until(
-            lambda: self.board.run(f"lsusb -d {DEVICE} && [ -e /dev/ttyACM0 ]")[0] == 0
+            lambda: self.board.run(f"lsusb -d {device} && [ -e /dev/ttyACM0 ]")[0] == 0
             and self.board.json("usb status")[0]["usb"] == "connected", 60)  # fmt: skip
 
     # Its programs.
@@ -71,6 +73,43 @@ class UsbHost:
             raise BoardError(f"gphoto2 does not copy: {text}")
         self.plug()
         return int(copied)
+
+    # Its disk.
+
+    def wait_disk(self):
+        """Waits until it has looked at the disk; returns the disk's name, such as sda."""
+        self.wait(DISK)
+        return self.board.wait_until(lambda: self.board.output("ls /sys/block | grep ^sd || true"), 60)
+
+    def has_medium(self, disk):
+        """True when the disk itself can be read, and not only what the kernel remembers of it."""
+        return self.board.output(f"dd if=/dev/{disk} iflag=direct bs=4096 count=1 2>/dev/null | wc -c") == "4096"
+
+    def wait_partition(self, disk):
+        self.board.wait_until(lambda: self.has_medium(disk) and self.board.run(f"[ -b /dev/{disk}1 ]")[0] == 0, 60)
+
+    def compare(self, disk):
+        """Mounts the disk; returns how many files it has, and whether they are the library's, byte for byte."""
+        sums = "find . -type f | sort | xargs sha256sum"
+        self.board.output(
+            f"mkdir -p {MOUNT} && mount -t vfat -o ro /dev/{disk}1 {MOUNT}"
+            f" && (cd {MOUNT}/DCIM && {sums}) > /root/disk.sums && (cd {LIBRARY} && {sums}) > /root/library.sums", 300)
+        self.board.output(f"umount {MOUNT}")
+        same = self.board.run("cmp /root/disk.sums /root/library.sums")[0] == 0
+        return int(self.board.output("wc -l < /root/disk.sums")), same
+
+    def writes(self, disk):
+        """What of it can be written: bytes of the disk, a file; none is to be."""
+        written = []
+        if self.board.run(f"dd if=/dev/zero of=/dev/{disk}1 count=1 conv=fsync")[0] == 0:
+            written.append("bytes")
+        self.board.run(f"mount -t vfat -o rw /dev/{disk}1 {MOUNT}")
+        if self.board.run(f"mountpoint -q {MOUNT} && touch {MOUNT}/written && sync -f {MOUNT}/written")[0] == 0:
+            written.append("a file")
+        self.board.run(f"umount {MOUNT}")
+        return written
+
+    # Its serial line.
 
     def type(self, line):
         """Types a line at the serial line that the camera has over USB, and reads what comes back from then on."""
