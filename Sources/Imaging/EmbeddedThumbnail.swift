@@ -11,6 +11,8 @@ package struct EmbeddedThumbnail: Hashable, Sendable {
     package let width: Int
     /// Height in pixels.
     package let height: Int
+    /// Where it begins in the file.
+    package let offset: Int
 
     /// Most bytes of a picture that counts as small.
     static let byteLimit = 256 << 10
@@ -29,14 +31,50 @@ package struct EmbeddedThumbnail: Hashable, Sendable {
             default: Self.exif(in: file)?.thumbnail.map { [$0] } ?? []
             }
         for place in places.sorted(by: { $0.count < $1.count }) {
-            guard let picture = file.bytes(at: place.lowerBound, count: place.count) else { continue }
-            let structure = picture.withBytes { try? JPEGStructure($0) }
-            guard let structure else { continue }
-            bytes = Array(picture)
-            (width, height) = (structure.width, structure.height)
-            return
+            if let picture = file.bytes(at: place.lowerBound, count: place.count), let found = Self(picture, at: place)
+            {
+                self = found
+                return
+            }
         }
         return nil
+    }
+
+    /// Finds the picture in a whole file in memory.
+    package init?(file: UnsafeRawBufferPointer) {
+        self.init { buffer, offset in
+            let part = file.dropFirst(offset).prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+    }
+
+    /// Reads the picture from where it was found before; nil when it is not there, or when that is not all of it.
+    ///
+    /// - Parameter read: as for finding it.
+    /// - Blocking: as `read` does, which is called once.
+    package init?(
+        at place: ThumbnailPlace, read: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int
+    ) {
+        guard case .at(let offset, let byteCount, let width, let height) = place, byteCount <= Self.byteLimit else {
+            return nil
+        }
+        let range = Int(offset)..<(Int(offset) + Int(byteCount))
+        let picture = FileWindow.read(read, range.lowerBound, range.count)
+        guard picture.suffix(2) == [0xff, 0xd9], let found = Self(picture[...], at: range), found.width == width,
+            found.height == height
+        else { return nil }
+        self = found
+    }
+
+    /// A picture that was read; nil when it is no JPEG file with a size, or not all of it.
+    private init?(_ picture: ArraySlice<UInt8>, at place: Range<Int>) {
+        guard picture.count == place.count, let structure = picture.withBytes({ try? JPEGStructure($0) }) else {
+            return nil
+        }
+        bytes = Array(picture)
+        (width, height) = (structure.width, structure.height)
+        offset = place.lowerBound
     }
 
     /// The TIFF structure in the first Exif segment of a JPEG file.
@@ -87,7 +125,7 @@ private struct FileWindow {
         return bytes.count == count ? bytes[...] : nil
     }
 
-    private static func read(
+    static func read(
         _ read: (UnsafeMutableRawBufferPointer, Int) -> Int, _ offset: Int, _ count: Int
     ) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -121,18 +121,20 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     package func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
         guard case .file(let asset, let resource) = object.kind else { throw .invalidObjectHandle }
-        return try open(asset, resource)
+        return try open(asset, resource).content
     }
 
     package func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
-        guard case .file(let asset, let resource) = object.kind, [.exifJPEG, .dng, .tiff].contains(object.format) else {
+        guard case .file(let asset, let resource) = object.kind, object.format.mayHaveThumbnail else {
             throw .noThumbnailPresent
         }
-        // The photo's own is the one that is sure to be shown; a raw file mostly lies beside it.
-        for position in Set([0, resource]).sorted() {
-            let file = try open(asset, position)
-            let found = EmbeddedThumbnail { buffer, offset in file.read(into: buffer, at: UInt64(clamping: offset)) }
-            if let found {
+        for position in StoredObject.positions(ofThumbnail: resource) {
+            let (file, place) = try open(asset, position)
+            let read = { (buffer: UnsafeMutableRawBufferPointer, offset: Int) in
+                file.read(into: buffer, at: UInt64(clamping: offset))
+            }
+            // The file has the last word.
+            if let found = EmbeddedThumbnail(at: place, read: read) ?? EmbeddedThumbnail(read: read) {
                 return ObjectThumbnail(
                     bytes: found.bytes, width: UInt32(clamping: found.width), height: UInt32(clamping: found.height))
             }
@@ -141,12 +143,14 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     }
 
     /// Opens a file, as far as the client may see it now.
-    private func open(_ asset: AssetIdentifier, _ resource: Int) throws(ResponseCode) -> FileContent {
-        let path = try wait { [view] () async throws(PhotosError) in
-            try await view.path(of: asset.description, resource: resource)
+    private func open(
+        _ asset: AssetIdentifier, _ position: Int
+    ) throws(ResponseCode) -> (content: FileContent, thumbnail: ThumbnailPlace) {
+        let resource = try wait { [view] () async throws(PhotosError) in
+            try await view.resource(position, of: asset.description)
         }
         do throws(SystemError) {
-            return try FileContent(path: path)
+            return (try FileContent(path: resource.path), resource.thumbnail)
         } catch {
             throw .invalidObjectHandle
         }

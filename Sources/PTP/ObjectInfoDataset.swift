@@ -32,14 +32,14 @@ struct ObjectInfoDataset: Hashable, Sendable {
     var modificationDate = ""
 
     /// What is said of an object of the store.
-    init(_ object: StoredObject, storage: UInt32, thumbnail: ObjectThumbnail?) {
+    init(_ object: StoredObject, storage: UInt32, thumbnail: StoredObject.Thumbnail) {
         self.storage = storage
         format = object.format.rawValue
         compressedSize = UInt32(clamping: object.byteCount)
-        if let thumbnail {
+        if case .jpeg(let byteCount, let width, let height) = thumbnail {
             thumbnailFormat = ObjectFormat.jfif.rawValue
-            thumbnailCompressedSize = UInt32(clamping: thumbnail.bytes.count)
-            (thumbnailWidth, thumbnailHeight) = (thumbnail.width, thumbnail.height)
+            thumbnailCompressedSize = byteCount
+            (thumbnailWidth, thumbnailHeight) = (UInt32(width), UInt32(height))
         }
         (width, height) = (object.width, object.height)
         bitDepth = object.format == .exifJPEG || object.format == .jfif ? 24 : 0

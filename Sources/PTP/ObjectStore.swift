@@ -104,6 +104,12 @@ package struct ObjectThumbnail: Hashable, Sendable {
     package init(bytes: [UInt8], width: UInt32, height: UInt32) {
         (self.bytes, self.width, self.height) = (bytes, width, height)
     }
+
+    /// What a listing says of it.
+    var size: StoredObject.Thumbnail {
+        .jpeg(
+            byteCount: UInt32(clamping: bytes.count), width: UInt16(clamping: width), height: UInt16(clamping: height))
+    }
 }
 
 /// A file that is being taken in. Nothing of it is kept unless `finish` succeeds.

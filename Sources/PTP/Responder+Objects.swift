@@ -37,7 +37,10 @@ extension Responder {
 
     func objectInfo(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         let object = try object(request)
-        let thumbnail = object.kind == .folder ? nil : try? store.thumbnail(of: object)
+        var thumbnail = object.thumbnail
+        if thumbnail == .unknown, object.kind != .folder, let found = try? store.thumbnail(of: object) {
+            thumbnail = found.size
+        }
         return Reply(.bytes(ObjectInfoDataset(object, storage: Self.storage, thumbnail: thumbnail).bytes))
     }
 

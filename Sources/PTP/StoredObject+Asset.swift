@@ -1,3 +1,4 @@
+import Imaging
 import Photos
 import Platform
 
@@ -16,13 +17,24 @@ extension StoredObject {
             let fileName = name.lastIndex(of: UInt8(ascii: "/")).map { name[name.index(after: $0)...] } ?? name[...]
             // The size is the photo's; nothing is known of what lies beside it.
             let isPhoto = position == 0
+            let format = ObjectFormat(fileExtension: fileName.suffix(4))
             return StoredObject(
                 handle: isPhoto ? alias ?? own : own, parent: parent, kind: .file(identifier, resource: position),
-                format: ObjectFormat(fileExtension: fileName.suffix(4)), name: String(Substring(fileName)),
+                format: format, name: String(Substring(fileName)),
                 byteCount: UInt64(clamping: resource.bytes), captured: asset.captured, modified: modified,
                 width: isPhoto ? UInt32(clamping: asset.pixelWidth) : 0,
-                height: isPhoto ? UInt32(clamping: asset.pixelHeight) : 0)
+                height: isPhoto ? UInt32(clamping: asset.pixelHeight) : 0,
+                thumbnail: format.mayHaveThumbnail
+                    ? Thumbnail(first: positions(ofThumbnail: position).map { asset.resources[$0].thumbnail }) : .absent
+            )
         }
+    }
+
+    /// The places, in `Asset.resources`, of the files that may have the small picture of one of them.
+    ///
+    /// The photo's own is the one that is sure to be shown; a raw file mostly lies beside it.
+    static func positions(ofThumbnail position: Int) -> [Int] {
+        position == 0 ? [0] : [0, position]
     }
 
     /// The asset that a file belongs to.
@@ -31,7 +43,23 @@ extension StoredObject {
     }
 }
 
+extension StoredObject.Thumbnail {
+    /// The first that there is among files, one of which may be unknown.
+    fileprivate init(first places: [ThumbnailPlace]) {
+        self =
+            switch places.first(where: { $0 != .absent }) {
+            case nil, .absent: .absent
+            case .unknown: .unknown
+            case .at(_, let byteCount, let width, let height):
+                .jpeg(byteCount: byteCount, width: width, height: height)
+            }
+    }
+}
+
 extension ObjectFormat {
+    /// True for files in which a small picture is looked for.
+    var mayHaveThumbnail: Bool { [.exifJPEG, .dng, .tiff].contains(self) }
+
     /// The format of a photo's file by the end of its name; our own names have only upper-case letters.
     fileprivate init(fileExtension: Substring.UTF8View) {
         self =

@@ -11,6 +11,16 @@ package struct StoredObject: Hashable, Sendable {
         case file(AssetIdentifier, resource: Int)
     }
 
+    /// What is known of its small picture without a look into its file.
+    package enum Thumbnail: Hashable, Sendable {
+        /// The store has to be asked for it.
+        case unknown
+        /// There is none.
+        case absent
+        /// A JPEG file of so many bytes and pixels.
+        case jpeg(byteCount: UInt32, width: UInt16, height: UInt16)
+    }
+
     /// Its handle, the same for the whole session; never 0 or all ones.
     package var handle: UInt32
     /// Handle of the folder it lies in; 0 for the root.
@@ -31,14 +41,17 @@ package struct StoredObject: Hashable, Sendable {
     package var width: UInt32
     /// Height in pixels; 0 when not known.
     package var height: UInt32
+    /// Its small picture.
+    package var thumbnail: Thumbnail
 
     /// An object from its parts.
     package init(
         handle: UInt32, parent: UInt32, kind: Kind, format: ObjectFormat, name: String, byteCount: UInt64 = 0,
-        captured: WallTime? = nil, modified: WallTime? = nil, width: UInt32 = 0, height: UInt32 = 0
+        captured: WallTime? = nil, modified: WallTime? = nil, width: UInt32 = 0, height: UInt32 = 0,
+        thumbnail: Thumbnail = .unknown
     ) {
         (self.handle, self.parent, self.kind, self.format, self.name) = (handle, parent, kind, format, name)
         (self.byteCount, self.captured, self.modified) = (byteCount, captured, modified)
-        (self.width, self.height) = (width, height)
+        (self.width, self.height, self.thumbnail) = (width, height, thumbnail)
     }
 }

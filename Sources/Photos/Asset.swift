@@ -74,7 +74,8 @@ public struct Asset: PhotoObject {
                 uniformTypeIdentifier: resource.uniformTypeIdentifier, name: name, bytes: resource.bytes,
                 path: record.status == .listed
                     ? layout.path(record.number, resource.fileExtension)
-                    : layout.trashPath(record.number, record.identifier, resource.fileExtension))
+                    : layout.trashPath(record.number, record.identifier, resource.fileExtension),
+                thumbnail: resource.thumbnail)
         }
         number = shown.description
         name = layout.name(shown, photo?.fileExtension ?? "")

@@ -1,3 +1,4 @@
+import Imaging
 import Platform
 
 /// An asset as the catalogue holds it.
@@ -28,6 +29,8 @@ package struct AssetRecord: Hashable, Sendable {
         package var bytes: Int64
         /// XXH64 of the file.
         package var checksum: UInt64
+        /// Where its small picture lies.
+        package var thumbnail = ThumbnailPlace.unknown
     }
 
     /// Its number, the catalogue's key.

@@ -1,3 +1,5 @@
+import Imaging
+
 /// One file of an asset.
 public struct AssetResource: Hashable, Sendable {
     /// The asset it belongs to.
@@ -16,6 +18,8 @@ public struct AssetResource: Hashable, Sendable {
     package let bytes: Int64
     /// Where the file is.
     package let path: String
+    /// Where its small picture lies.
+    package let thumbnail: ThumbnailPlace
 
     /// The files of an asset, the photo first.
     public static func assetResources(for asset: Asset) -> [AssetResource] { asset.resources }

@@ -12,6 +12,8 @@ package final class Catalogue {
     package static let applicationIdentifier: Int64 = 0x5049_4E48
 
     let connection: SQLiteConnection
+    /// How many migrations it has had; fewer than there are only where it cannot be written.
+    let version: Int
     private let path: String
     private let files: any FileOperations
     /// Transactions since the last checkpoint.
@@ -29,12 +31,13 @@ package final class Catalogue {
         try connection.execute("PRAGMA journal_mode = WAL")
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
-        let version = try Self.version(connection)
-        guard version >= 0 else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the version is \(version)") }
-        guard version <= Self.migrations.count else {
-            throw SQLiteError(code: SQLITE_MISMATCH, message: "version \(version) is newer than this program")
+        let found = try Self.version(connection)
+        version = Self.migrations.count
+        guard found >= 0 else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the version is \(found)") }
+        guard found <= Self.migrations.count else {
+            throw SQLiteError(code: SQLITE_MISMATCH, message: "version \(found) is newer than this program")
         }
-        for index in version..<Self.migrations.count {
+        for index in found..<Self.migrations.count {
             try transaction { () throws(SQLiteError) in
                 try connection.execute(Self.migrations[index].sql)
                 try connection.execute("PRAGMA application_id = \(Self.applicationIdentifier)")
@@ -42,7 +45,7 @@ package final class Catalogue {
             }
         }
         // The version must be in the file itself: a start looks there before it opens a database.
-        if version < Self.migrations.count { try checkpoint() }
+        if found < Self.migrations.count { try checkpoint() }
         guard try connection.integer("SELECT count(*) FROM total") == 4 else {
             throw SQLiteError(code: SQLITE_CORRUPT, message: "the totals are gone")
         }
@@ -57,7 +60,8 @@ package final class Catalogue {
         self.path = path
         self.files = files
         connection = try SQLiteConnection(path: path, mode: mode)
-        guard try Self.version(connection) <= Self.migrations.count else {
+        version = try Self.version(connection)
+        guard version <= Self.migrations.count else {
             throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalogue")
         }
     }

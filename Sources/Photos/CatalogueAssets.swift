@@ -1,3 +1,4 @@
+import Imaging
 import Platform
 
 extension Catalogue {
@@ -25,13 +26,13 @@ extension Catalogue {
             ])
         for (position, resource) in asset.resources.enumerated() {
             try connection.run(
-                "INSERT INTO resource VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO resource VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     .integer(asset.number.position), .integer(Int64(position)),
                     .integer(Int64(resource.type.rawValue)), .text(resource.fileExtension),
                     .optional(resource.originalFilename), .optional(resource.uniformTypeIdentifier),
                     .integer(resource.bytes), .integer(Int64(bitPattern: resource.checksum)),
-                ])
+                ] + Self.values(resource.thumbnail))
         }
         if asset.number.position > (try fact("highest_number")) {
             try setFact("highest_number", asset.number.position)
@@ -100,9 +101,12 @@ extension Catalogue {
     }
 
     private func resources(_ number: DCFNumber) throws(SQLiteError) -> [AssetRecord.Resource] {
+        let thumbnail =
+            version < Self.versionWithThumbnails
+            ? "NULL" : "thumbnail_offset, thumbnail_bytes, thumbnail_width, thumbnail_height"
         let statement = try connection.statement(
             """
-            SELECT type, extension, original_name, type_identifier, bytes, checksum FROM resource
+            SELECT type, extension, original_name, type_identifier, bytes, checksum, \(thumbnail) FROM resource
             WHERE number = ? ORDER BY position
             """, [.integer(number.position)])
         defer { statement.reset() }
@@ -115,9 +119,27 @@ extension Catalogue {
                     type: AssetResourceType(rawValue: Int(clamping: statement.integer(0))),
                     fileExtension: fileExtension, originalFilename: statement.text(2),
                     uniformTypeIdentifier: statement.text(3), bytes: statement.integer(4),
-                    checksum: UInt64(bitPattern: statement.integer(5))))
+                    checksum: UInt64(bitPattern: statement.integer(5)),
+                    thumbnail: Self.thumbnail(statement, fileSize: statement.integer(4))))
         }
         return found
+    }
+
+    /// Where a file's thumbnail lies, as columns.
+    private static func values(_ place: ThumbnailPlace) -> [SQLiteValue] {
+        switch place {
+        case .unknown: Array(repeating: .null, count: 4)
+        case .absent: Array(repeating: .integer(0), count: 4)
+        case .at(let offset, let byteCount, let width, let height):
+            [.integer(Int64(offset)), .integer(Int64(byteCount)), .integer(Int64(width)), .integer(Int64(height))]
+        }
+    }
+
+    private static func thumbnail(_ statement: SQLiteStatement, fileSize: Int64) -> ThumbnailPlace {
+        guard let offset = statement.optionalInteger(6) else { return .unknown }
+        return ThumbnailPlace(
+            offset: offset, byteCount: statement.integer(7), width: statement.integer(8), height: statement.integer(9),
+            fileSize: fileSize)
     }
 
     /// Changes where an asset stands.

@@ -1,4 +1,7 @@
 extension Catalogue {
+    /// The first version that holds where thumbnails lie.
+    static let versionWithThumbnails = 4
+
     /// Named steps; a database's `user_version` counts those it has had.
     static let migrations: [(name: String, sql: String)] = [
         (
@@ -135,6 +138,16 @@ extension Catalogue {
             CREATE INDEX asset_by_captured ON asset (status, captured) WHERE status = 0;
             INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('asset', 'asset_by_captured', '900000 900000 1');
             ANALYZE sqlite_schema;
+            """
+        ),
+        (
+            "where thumbnails lie",
+            """
+            -- NULL where nobody has looked; all 0 where the file has none.
+            ALTER TABLE resource ADD COLUMN thumbnail_offset INTEGER;
+            ALTER TABLE resource ADD COLUMN thumbnail_bytes INTEGER;
+            ALTER TABLE resource ADD COLUMN thumbnail_width INTEGER;
+            ALTER TABLE resource ADD COLUMN thumbnail_height INTEGER;
             """
         ),
     ]

@@ -108,7 +108,8 @@ extension LibraryEngine {
             AssetRecord.Resource(
                 type: file.fileExtension == photo.fileExtension
                     ? .photo : file.fileExtension == "DNG" ? .alternatePhoto : AssetResourceType(rawValue: 0),
-                fileExtension: file.fileExtension, bytes: file.facts.bytes, checksum: file.facts.checksum)
+                fileExtension: file.fileExtension, bytes: file.facts.bytes, checksum: file.facts.checksum,
+                thumbnail: file.facts.thumbnail)
         }
         let nothing = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16))
         let own = info.imageUniqueID.flatMap { AssetIdentifier($0) }

@@ -23,6 +23,8 @@ struct FileFacts {
     var bytes: Int64
     var checksum: UInt64
     var info: Result<PhotoFileInfo, ImagingError>
+    /// Where its small picture lies; unknown when the file was not looked at.
+    var thumbnail = ThumbnailPlace.unknown
 
     /// What kind of photo it is by its content; nil when it is not whole.
     var kind: PhotoFileKind? {
@@ -72,7 +74,7 @@ extension LibraryEngine {
                             type: resource.type, fileExtension: fileExtension,
                             originalFilename: resource.originalFilename,
                             uniformTypeIdentifier: resource.uniformTypeIdentifier, bytes: facts.bytes,
-                            checksum: facts.checksum)))
+                            checksum: facts.checksum, thumbnail: facts.thumbnail)))
             }
             examined.append(ExaminedAsset(asset: asset, resources: resources, info: info))
         }
@@ -132,9 +134,12 @@ extension LibraryEngine {
     }
 
     private func facts(of bytes: UnsafeRawBufferPointer, isRead: Bool) -> FileFacts {
-        var info: Result<PhotoFileInfo, ImagingError> = .success(.unknown)
-        if isRead { info = Result { () throws(ImagingError) in try reader.read(bytes) } }
-        return FileFacts(bytes: Int64(bytes.count), checksum: Checksum.of(bytes), info: info)
+        var facts = FileFacts(bytes: Int64(bytes.count), checksum: Checksum.of(bytes), info: .success(.unknown))
+        if isRead {
+            facts.info = Result { () throws(ImagingError) in try reader.read(bytes) }
+            facts.thumbnail = ThumbnailPlace(file: bytes)
+        }
+        return facts
     }
 
     private static func name(of resource: NewAsset.Resource) -> String {

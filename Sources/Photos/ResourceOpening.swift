@@ -11,16 +11,18 @@ protocol ResourceOpening: Sendable {
 }
 
 extension PhotoLibrary: ResourceOpening {
-    /// Where the file of a resource is now, as far as this client may see it; asked anew for each opening.
-    package func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String {
+    func path(of identifier: String, resource position: Int) async throws(PhotosError) -> String {
+        try await resource(position, of: identifier).path
+    }
+
+    /// A resource as it is now, as far as this client may see it; asked anew for each opening.
+    package func resource(
+        _ position: Int, of identifier: String
+    ) async throws(PhotosError) -> AssetResource {
         guard let asset = try await asset(identifier), asset.trashed == nil else { throw .noSuchPhoto(identifier) }
         guard asset.resources.indices.contains(position) else {
             throw PhotosError(.missingResource, "The photo \(identifier) has no such file; fetch it again.")
         }
-        // A limited client knows the files by other names, so only the extension is taken from the name: all files of
-        // an asset lie beside each other under one number.
-        let fileExtension = asset.resources[position].name.drop { $0 != "." }
-        guard let dot = asset.path.lastIndex(of: ".") else { return asset.path }
-        return String(asset.path[..<dot] + fileExtension)
+        return asset.resources[position]
     }
 }

@@ -52,7 +52,7 @@ import Testing
 
     @Test("ObjectInfo of a photo")
     func objectInfo() throws {
-        let thumbnail = ObjectThumbnail(bytes: [1, 2, 3], width: 160, height: 120)
+        let thumbnail = StoredObject.Thumbnail.jpeg(byteCount: 3, width: 160, height: 120)
         let info = ObjectInfoDataset(try Self.photo(), storage: Responder.storage, thumbnail: thumbnail)
         var expected: [UInt8] = [1, 0, 1, 0, 0x01, 0x38, 0, 0, 4, 3, 2, 1, 0x08, 0x38, 3, 0, 0, 0]
         expected += [160, 0, 0, 0, 120, 0, 0, 0, 0xd8, 0x0f, 0, 0, 0xe0, 0x0b, 0, 0, 24, 0, 0, 0]
@@ -63,18 +63,18 @@ import Testing
 
     @Test("ObjectInfo of a folder, and of a photo of more than 4 GiB without a small picture")
     func otherObjectInfo() throws {
-        let folder = ObjectInfoDataset(Self.folder, storage: Responder.storage, thumbnail: nil)
+        let folder = ObjectInfoDataset(Self.folder, storage: Responder.storage, thumbnail: .absent)
         var expected: [UInt8] = [1, 0, 1, 0, 0x01, 0x30, 0, 0] + [UInt8](repeating: 0, count: 34)
         expected += [1, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Self.text("DCIM") + [0, 0, 0]
         #expect(folder.bytes == expected)
         let large = ObjectInfoDataset(
-            try Self.photo(byteCount: 5_000_000_000), storage: Responder.storage, thumbnail: nil)
+            try Self.photo(byteCount: 5_000_000_000), storage: Responder.storage, thumbnail: .absent)
         #expect(Array(large.bytes[8..<18]) == [255, 255, 255, 255, 0, 0, 0, 0, 0, 0])
     }
 
     @Test("ObjectInfo is read as it is written, and with its last texts left out")
     func readObjectInfo() throws {
-        let info = ObjectInfoDataset(try Self.photo(), storage: Responder.storage, thumbnail: nil)
+        let info = ObjectInfoDataset(try Self.photo(), storage: Responder.storage, thumbnail: .absent)
         #expect(try ObjectInfoDataset(reading: info.bytes) == info)
         let short = try ObjectInfoDataset(reading: Array(info.bytes.prefix(52)))
         #expect(short.name == "" && short.captureDate == "" && short.modificationDate == "")
@@ -85,7 +85,7 @@ import Testing
 
     @Test("ObjectInfo that is cut off is refused")
     func cutObjectInfo() throws {
-        let bytes = ObjectInfoDataset(try Self.photo(), storage: 0, thumbnail: nil).bytes
+        let bytes = ObjectInfoDataset(try Self.photo(), storage: 0, thumbnail: .absent).bytes
         for count in 0..<bytes.count where ![52, 65, 98, 131].contains(count) {
             #expect(throws: DatasetError.truncated) { try ObjectInfoDataset(reading: Array(bytes.prefix(count))) }
         }

@@ -30,6 +30,8 @@ enum PhotoFile {
             buffer.copyBytes(from: part)
             return part.count
         }
+        let place = ThumbnailPlace(file: bytes)
+        Fuzz.expect((found == nil) == (place == .absent), "where the small picture lies: \(place)")
         guard let found else { return }
         Fuzz.expect(found.width > 0 && found.height > 0 && found.bytes.count <= file.count, "a small picture")
     }
