@@ -61,9 +61,13 @@ package final class FunctionFSLink: Link {
                 continue
             }
             if isOutdated() { continue }
-            // Whoever begins anew without having taken everything, because its program was killed, does not
-            // want the rest.
-            if received > 0 { pipes.abandonSending() }
+            switch packet {
+            // Data of an operation that was refused: the host takes that response after it.
+            case .data, .empty: break
+            // Whoever begins anew without having taken everything, because its program was killed, does not want
+            // the rest.
+            case .operation, .malformedOperation, .invalid: pipes.abandonSending()
+            }
             switch packet {
             case .operation(let request):
                 state.withLock { $0.transaction = request.transaction }

@@ -24,6 +24,8 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         /// The handles of photos that the initiator has brought in this session.
         var uploads: [AssetIdentifier: UInt32] = [:]
         var nextUpload = ObjectHandle.firstUpload
+        /// True while the owner is asked because of a session.
+        var isAsking = false
         /// When free space was last told of.
         var spaceTold: MonotonicTime?
     }
@@ -79,8 +81,15 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
                 }
             }
         }
-        if library.authorizationStatus(for: .readWrite, client: client) == .notDetermined {
-            view.requestAuthorization(for: .readWrite) { _ in }
+        guard library.authorizationStatus(for: .readWrite, client: client) == .notDetermined else { return }
+        // Once at a time: else one who opens sessions for as long as the owner thinks fills the memory.
+        let isAsking = state.withLock { state in
+            defer { state.isAsking = true }
+            return state.isAsking
+        }
+        guard !isAsking else { return }
+        view.requestAuthorization(for: .readWrite) { [weak self] _ in
+            self?.state.withLock { $0.isAsking = false }
         }
     }
 
@@ -121,7 +130,11 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     package func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
         guard case .file(let asset, let resource) = object.kind else { throw .invalidObjectHandle }
-        return try open(asset, resource).content
+        let rights = library.rights(of: client)
+        return RevocableContent(try open(asset, resource).content) { [library, client] in
+            let now = library.rights(of: client)
+            return now.seesEverything || (now.mayRead && now.visibility == rights.visibility)
+        }
     }
 
     package func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {

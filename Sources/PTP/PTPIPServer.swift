@@ -86,7 +86,7 @@ package final class PTPIPServer: Sendable {
     // MARK: The loop's thread
 
     private func watch() throws(SystemError) {
-        let registration = try loop.register(listener.descriptor.raw, .read) { [weak self] _ in self?.acceptAll() }
+        let registration = try loop.register(listener.descriptor.raw, .read) { [weak self] _ in self?.acceptSome() }
         let isStopped = state.withLock { state in
             if !state.isStopped { state.registration = registration }
             return state.isStopped
@@ -94,8 +94,9 @@ package final class PTPIPServer: Sendable {
         if isStopped { loop.unregister(registration) }
     }
 
-    private func acceptAll() {
-        while true {
+    /// Lets in who waits, a few at a time: the loop has other things to do, and wakes again for the rest.
+    private func acceptSome() {
+        for _ in 0..<limits.handshakes {
             do throws(SystemError) {
                 try add(try listener.accept())
             } catch {

@@ -81,6 +81,11 @@ extension LightPattern {
     package static let prompt = LightPattern(
         name: "prompt", looks: "two short, pause", meaning: "a client asks for access: hold the button to allow",
         priority: .prompt, steps: short(2))
+    /// A prompt is shown that gives more than photos. It is not to be taken for the other.
+    package static let consolePrompt = LightPattern(
+        name: "console-prompt", looks: "two long, pause",
+        meaning: "a computer asks for the camera's console, which may do everything: hold the button to allow",
+        priority: .prompt, steps: [off(700), on(700), off(300), on(700), off(700)])
     /// Space for few photos is left.
     package static let cardNearlyFull = LightPattern(
         name: "card-nearly-full", looks: "three short, pause", meaning: "card nearly full", priority: .warning,
@@ -120,7 +125,8 @@ extension LightPattern {
 
     /// The whole language, in the order of docs/led.md.
     package static let all: [LightPattern] = [
-        starting, ready, photoTaken, saving, saved, refused, prompt, cardNearlyFull, cardFull, cameraUnavailable,
+        starting, ready, photoTaken, saving, saved, refused, prompt, consolePrompt, cardNearlyFull, cardFull,
+        cameraUnavailable,
         numbersExhausted, configurationRefused, boardUnwell, buttonUnavailable, clockUntrusted, safeToUnplug,
     ]
 }

@@ -47,6 +47,8 @@ package struct StatusLight: Sendable {
         case refused
         /// A client asks for access.
         case promptShown
+        /// A client asks for a console.
+        case consolePromptShown
         /// No client asks any longer.
         case promptHidden
         /// A fault holds from now on.
@@ -75,7 +77,7 @@ package struct StatusLight: Sendable {
 
     private var isReady = false
     private var savingCount = 0
-    private var isPromptShown = false
+    private var prompt: LightPattern?
     private var faults: Set<Fault> = []
     private var isCardNearlyFull = false
     private var isClockTrusted = true
@@ -108,8 +110,9 @@ package struct StatusLight: Sendable {
         case .saving(let count): savingCount = count
         case .saved: playOnce(.saved)
         case .refused: playOnce(.refused)
-        case .promptShown: isPromptShown = true
-        case .promptHidden: isPromptShown = false
+        case .promptShown: prompt = .prompt
+        case .consolePromptShown: prompt = .consolePrompt
+        case .promptHidden: prompt = nil
         case .faultBegan(let fault): faults.insert(fault)
         case .faultEnded(let fault): faults.remove(fault)
         case .cardNearlyFull(let isNearlyFull): isCardNearlyFull = isNearlyFull
@@ -143,7 +146,7 @@ package struct StatusLight: Sendable {
 
     private var lastingPattern: LightPattern {
         if let fault = Fault.allCases.first(where: faults.contains) { return fault.pattern }
-        if isPromptShown { return .prompt }
+        if let prompt { return prompt }
         if savingCount > 0 { return .saving }
         if !isReady { return .starting }
         return isCardNearlyFull ? .cardNearlyFull : .ready

@@ -34,6 +34,8 @@ final class ChangeObservers: Sendable {
     {
         let rights = authority.rights(of: library.client)
         state.withLock { state in
+            // Those that are gone would stay until something changes.
+            state.registrations = state.registrations.filter { $0.value.observer != nil }
             let isKnown = state.registrations.values.contains {
                 $0.observer === observer && $0.library.client == library.client
             }

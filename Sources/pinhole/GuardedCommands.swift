@@ -1,6 +1,7 @@
 import Console
 import Photos
 import Platform
+import Synchronization
 
 /// The console of a computer at the USB port: carries out nothing until the owner has allowed that computer the console.
 ///
@@ -9,6 +10,7 @@ final class GuardedCommands: CommandHandler {
     private let commands: any CommandHandler
     private let store: LibraryStore
     private let visit: @Sendable () -> Client?
+    private let isAsking = Mutex(false)
 
     /// A guard before a handler.
     ///
@@ -30,17 +32,27 @@ final class GuardedCommands: CommandHandler {
         guard let client = visit() else {
             return reply.fail(CommandFailure(.notPermitted, "this console is for a computer at the USB port"))
         }
-        // A command, and not what a computer sends to find a modem: only that asks the owner.
-        Task { [store] in
+        // A command, and not what a computer sends to find a modem: only that asks the owner. One at a time waits for
+        // the answer: a computer can give commands up, and begin others, faster than anybody can count them.
+        let isAsking = isAsking.withLock { isAsking in
+            defer { isAsking = true }
+            return isAsking
+        }
+        if isAsking { return reply.fail(Self.needsConsent) }
+        Task { [self] in
             let status = await store.requestAuthorization(for: .readWrite, client: client)
-            if status == .authorized { return self.commands.handle(command, origin: origin, reply: reply) }
-            reply.fail(
-                CommandFailure(
-                    .notPermitted,
-                    "this console needs the owner's consent: hold the shutter button while the light asks, and try again"
-                ))
+            self.isAsking.withLock { $0 = false }
+            // Nobody may want it any more, and somebody else may be there now.
+            guard status == .authorized, !reply.isCancelled, visit() == client else {
+                return reply.fail(Self.needsConsent)
+            }
+            commands.handle(command, origin: origin, reply: reply)
         }
     }
+
+    private static let needsConsent = CommandFailure(
+        .notPermitted,
+        "this console needs the owner's consent: hold the shutter button while the light asks, and try again")
 
     func consoleEnded() {}
 }

@@ -70,10 +70,25 @@ extension Appliance {
         for client: Client, _ completion: @escaping @Sendable (Bool) -> Void
     ) throws(ResponseCode) {
         var shot = Shutter.Shot(client: client, moment: parts.time.now)
+        // A shot that is refused is completed as well: then what is thrown says it, and nothing else.
+        let outcome = Mutex<(isAccepted: Bool, isSaved: Bool?)>((false, nil))
         shot.completion = { result in
-            if case .success = result { completion(true) } else { completion(false) }
+            let isSaved = (try? result.get()) != nil
+            let isAccepted = outcome.withLock { outcome in
+                outcome.isSaved = isSaved
+                return outcome.isAccepted
+            }
+            if isAccepted { completion(isSaved) }
         }
-        guard let refusal = takePhoto(shot) else { return }
+        guard let refusal = takePhoto(shot) else {
+            let isSaved = outcome.withLock { outcome in
+                outcome.isAccepted = true
+                return outcome.isSaved
+            }
+            // As soon as that it can hardly be.
+            if let isSaved { completion(isSaved) }
+            return
+        }
         switch refusal.exit {
         case .storage: throw .storeFull
         case .notPermitted: throw .accessDenied

@@ -26,7 +26,7 @@ final class NetworkPort: Sendable {
             }
         } catch {
             throw CommandFailure(
-                .system, "cannot listen on \(address): \(error.reason); give another address and port to --ptpip.")
+                .system, "cannot listen on \(address): \(error.reason); give another address and port for PTP/IP.")
         }
         var listening = address
         listening.port = server.port

@@ -58,10 +58,11 @@ final class PanelDriver: Sendable {
 
     /// Lets a hold answer a prompt from now on.
     ///
+    /// - Parameter isForConsole: true for one that gives more than photos.
     /// - Isolation: the event loop.
-    func showPrompt() {
+    func showPrompt(isForConsole: Bool) {
         handle(.promptShown(at: time.now))
-        tell(.promptShown)
+        tell(isForConsole ? .consolePromptShown : .promptShown)
     }
 
     /// No hold answers anything any more.

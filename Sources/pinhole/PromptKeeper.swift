@@ -108,7 +108,7 @@ final class PromptKeeper: AccessPrompter, Sendable {
         for action in actions {
             switch action {
             case .show(let prompt):
-                panel.showPrompt()
+                panel.showPrompt(isForConsole: prompt.client == ServedClient.usbConsole.rawValue)
                 show(prompt)
             case .hide(let prompt, let answer):
                 panel.hidePrompt()

@@ -117,10 +117,15 @@ struct RunCommand: Sendable {
                 try NetworkPort(address, visits: visits, appliance: appliance)
             }
         } catch {
-            await appliance.stop()
-            buttons?.stop()
-            server.stop()
-            throw error
+            if options.ptpip != nil {
+                await appliance.stop()
+                buttons?.stop()
+                server.stop()
+                throw error
+            }
+            // A network that is not there, or not yet, keeps nobody from photos.
+            log.write(.warning, "the network: \(error.message)")
+            network = nil
         }
         appliance.open(usb, network)
         if let mode = USBMode(base.usb.mode) { await usb.start(as: mode) }

@@ -142,7 +142,9 @@ final class Shutter: Sendable {
         let (shot, identifier) = (accepted.shot, accepted.identifier)
         // Only now is it certain that a frame of a burst is wanted.
         if shot.burst != nil { report(.captured(identifier: identifier)) }
-        PhotoLibrary(store: store, client: shot.client).performChanges {
+        // What was accepted is the owner's photo, even if whoever asked for it has gone or may add none any more.
+        let client = store.rights(of: shot.client).mayAdd ? shot.client : .shutter
+        PhotoLibrary(store: store, client: client).performChanges {
             let request = AssetCreationRequest.forAsset()
             request.identifier = identifier
             request.addResource(with: .photo, data: data, options: nil)

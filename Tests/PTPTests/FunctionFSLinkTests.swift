@@ -61,6 +61,25 @@ import Testing
         #expect(pipes.sent.isEmpty)
     }
 
+    @Test(
+        "the response to an operation that is refused waits for the host while its data phase is passed over",
+        arguments: [0, 30, 52, 5000])
+    func dataOfRefused(count: Int) throws {
+        let unknown = OperationRequest(0x1016, transaction: 4, parameters: [0xd402])
+        pipes.send(unknown)
+        _ = try link.receiveOperation()
+        try link.send(OperationResponse(.operationNotSupported), for: unknown)
+        let abandoned = pipes.state.withLock { $0.abandoned }
+        // Only then does the host read what was answered.
+        pipes.send(data(unknown, Self.counting(count)), emptyPacket: (count + 12) % 64 == 0)
+        pipes.whenIdle { [pipes, getObject] in
+            #expect(pipes.state.withLock { $0.abandoned } == abandoned)
+            pipes.send(getObject)
+        }
+        #expect(try link.receiveOperation() == getObject)
+        #expect(pipes.state.withLock { $0.abandoned } == abandoned + 1)
+    }
+
     @Test("an operation in a container with a wrong length is answered, and the next one comes")
     func malformed() throws {
         pipes.send([99, 0, 0, 0, 1, 0, 0x01, 0x10, 7, 0, 0, 0])
@@ -343,38 +362,6 @@ import Testing
     func closing() throws {
         pipes.whenIdle { [link] in link.close() }
         #expect(throws: LinkError.closed) { try link.receiveOperation() }
-    }
-
-    // MARK: Events
-
-    @Test("events go one after the other, in their order")
-    func events() {
-        for handle in 1...3 as ClosedRange<UInt32> { link.send(ResponderEvent(.objectAdded, [handle])) }
-        #expect(pipes.state.withLock { $0.events.count } == 1)
-        link.eventEnded()
-        link.eventEnded()
-        link.eventEnded()
-        let expected = [1, 2, 3].map { USBContainer.bytes(ResponderEvent(.objectAdded, [$0])) }
-        #expect(pipes.state.withLock { $0.events } == expected)
-        #expect(link.lastEvent == ResponderEvent(.objectAdded, [3]))
-    }
-
-    @Test("events that no host takes are bounded, and it is told that some are missing")
-    func boundedEvents() {
-        for handle in 0..<5000 as Range<UInt32> { link.send(ResponderEvent(.objectAdded, [handle])) }
-        for _ in 0..<6000 { link.eventEnded() }
-        let events = pipes.state.withLock { $0.events }
-        #expect(events.count < 1100)
-        #expect(events.contains(USBContainer.bytes(ResponderEvent(.unreportedStatus))))
-        #expect(events.last == USBContainer.bytes(ResponderEvent(.objectAdded, [4999])))
-    }
-
-    @Test("after the end no event is sent")
-    func noEventsAfterEnd() {
-        link.close()
-        link.send(ResponderEvent(.storeFull))
-        link.eventEnded()
-        #expect(pipes.state.withLock { $0.events.isEmpty })
     }
 
     @Test("whatever a host sends, the link ends with the host, nothing is left open, and nothing is given unasked")

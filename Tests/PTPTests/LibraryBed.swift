@@ -29,6 +29,48 @@ final class FixedPrompter: AccessPrompter {
     func withdraw(_ question: AccessQuestion) {}
 }
 
+/// Answers no question until a test says so, and then with nothing.
+final class SilentPrompter: AccessPrompter {
+    private struct State {
+        var numbers: [Int] = []
+        var waiting: [CheckedContinuation<AccessAnswer, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func ask(_ question: AccessQuestion) async -> AccessAnswer {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.numbers.append(question.number)
+                state.waiting.append(continuation)
+            }
+        }
+    }
+
+    func withdraw(_ question: AccessQuestion) { answer() }
+
+    /// Waits until it is asked.
+    func asked() async -> Int? {
+        while await !hasAsked(1) {}
+        return state.withLock { $0.numbers.last }
+    }
+
+    /// Whether so many questions have come, after others have had their turn.
+    func hasAsked(_ count: Int) async -> Bool {
+        await Task.yield()
+        return state.withLock { $0.numbers.count } >= count
+    }
+
+    /// Leaves what was asked unanswered.
+    func answer() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: .unanswered) }
+    }
+}
+
 /// A library in a folder of its own, and the store that one client has of it.
 final class LibraryBed: Sendable {
     let folder: String

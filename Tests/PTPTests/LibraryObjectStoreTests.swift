@@ -39,6 +39,56 @@ struct LibraryObjectStoreTests {
         await bed.close()
     }
 
+    @Test("however often sessions are opened while the owner is asked, one of them waits for the answer")
+    func manySessions() async throws {
+        let bed = try await LibraryBed.open(LibraryBed.usb)
+        let prompter = SilentPrompter()
+        bed.library.setPrompter(prompter)
+        for _ in 0..<2000 { bed.store.sessionOpened() }
+        let number = try #require(await prompter.asked())
+        // Whoever asks now waits with those before.
+        async let answer = bed.library.requestAuthorization(for: .readWrite, client: bed.client)
+        var waiting = 0
+        while waiting < 2 {
+            await Task.yield()
+            guard case .access(_, let all)? = bed.library.authority.question(number)?.waiting else { break }
+            waiting = all.count
+        }
+        #expect(waiting == 2)
+        prompter.answer()
+        #expect(await answer == .notDetermined)
+        // An answer that decided nothing does not keep the next session from asking.
+        while await !prompter.hasAsked(2) { bed.store.sessionOpened() }
+        await bed.close()
+    }
+
+    @Test("a file that is being read ends when what its client may see is taken back")
+    func revokedWhileReading() async throws {
+        let bed = try await LibraryBed.open(LibraryBed.ptpip)
+        let identifier = try await bed.add()
+        func open() async throws -> any ObjectContent {
+            let photo = try #require(try await bed.table()[first])
+            return try await bed.call { (store) throws(ResponseCode) in try store.content(of: photo) }
+        }
+        func read(_ content: any ObjectContent) -> Int {
+            var bytes = [UInt8](repeating: 0, count: 100)
+            return bytes.withUnsafeMutableBytes { content.read(into: $0, at: 50) }
+        }
+        try await bed.library.setGrant(bed.client, level: .full)
+        let whole = try await open()
+        #expect(read(whole) == 100)
+        try await bed.library.setGrant(bed.client, level: .limited)
+        #expect(read(whole) == 0)
+        try await bed.library.select(bed.client, add: [identifier])
+        let selected = try await open()
+        #expect(read(selected) == 100)
+        try await bed.library.setGrant(bed.client, level: .full)
+        #expect(read(selected) == 100, "it may see more than before")
+        try await bed.library.setGrant(bed.client, level: .addOnly)
+        #expect(read(selected) == 0)
+        await bed.close()
+    }
+
     @Test("a client that may add and not read is told when it may, and sees nothing")
     func addOnly() async throws {
         let bed = try await LibraryBed.open(LibraryBed.usb)

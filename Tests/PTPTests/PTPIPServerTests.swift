@@ -1,6 +1,7 @@
 import Foundation
 import PinholeTesting
 import Platform
+import Synchronization
 import Testing
 
 @testable import PTP
@@ -178,6 +179,37 @@ import Testing
         _ = try rig.greet(strangers[3])
         _ = try rig.greet(strangers[1])
         await rig.stop()
+    }
+
+    @Test("who comes in a crowd is let in a few at a time, so that nothing else waits for all of them")
+    func crowd() async throws {
+        let loop = try EventLoop()
+        let server = try PTPIPServer(
+            address: "127.0.0.1", port: 0, identity: Initiator.identity, loop: loop,
+            limits: Self.limits { $0.handshakes = 3 }
+        ) { _, _ in }
+        let strangers = try (0..<10).map { _ in try PTPIPFarEnd.connect(to: server.port) }
+        // Something else that is to be done, and became so after them.
+        let other = try WakeSignal()
+        let isReached = Platform.Semaphore()
+        let dropped = Mutex(0)
+        let sockets = strangers.map { $0.descriptor.raw }
+        let registration = try loop.register(other.descriptor, .read) { _ in
+            other.clear()
+            var byte: UInt8 = 0
+            let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+            dropped.withLock { $0 = sockets.filter { recv($0, &byte, 1, flags) == 0 }.count }
+            isReached.signal()
+        }
+        other.set()
+        try loop.start()
+        isReached.wait()
+        #expect(dropped.withLock { $0 } == 0)
+        loop.unregister(registration)
+        // All of them are let in, if only to make room again.
+        #expect(try strangers[6].receive() == nil)
+        await server.stop()
+        loop.stop()
     }
 
     @Test("stopping ends whoever is there, in whatever they do")

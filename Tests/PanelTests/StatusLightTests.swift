@@ -73,6 +73,17 @@ struct StatusLightTests {
         #expect(gaps.dropFirst().dropLast().allSatisfy { $0 * 3 < gaps[0] })
     }
 
+    @Test("a prompt for the console is told apart from one for photos at a glance, and one can follow the other")
+    func prompts() {
+        var light = DrivenLight(.ready, .promptShown)
+        #expect(light.text(milliseconds: 1900) == "-700 +150 -200 +150 -700")
+        light.send(.consolePromptShown)
+        #expect(light.light.patternName == "console-prompt")
+        #expect(light.text(milliseconds: 3100) == "-700 +700 -300 +700 -700")
+        light.send(.promptHidden)
+        #expect(light.light.patternName == "ready")
+    }
+
     @Test("it pulses while starting, and is steady when ready")
     func startingAndReady() {
         var light = DrivenLight()
@@ -207,7 +218,7 @@ struct StatusLightTests {
         var random = SeededGenerator(seed: 7)
         let events: [StatusLight.Event] = [
             .starting, .ready, .photoTaken, .saving(count: 0), .saving(count: 2), .saved, .refused, .promptShown,
-            .promptHidden, .faultBegan(.cardFull), .faultEnded(.cardFull), .cardNearlyFull(true),
+            .consolePromptShown, .promptHidden, .faultBegan(.cardFull), .faultEnded(.cardFull), .cardNearlyFull(true),
             .cardNearlyFull(false),
             .clockTrusted(false), .clockTrusted(true), .safeToUnplug,
         ]

@@ -32,6 +32,22 @@ struct ObserverTests {
 
     private func library(_ store: LibraryStore) -> PhotoLibrary { PhotoLibrary(store: store, client: .console) }
 
+    @Test("an observer that is gone takes no room, whether or not anything changes")
+    func gone() async throws {
+        let store = try await bed.open()
+        weak var view: PhotoLibrary?
+        do {
+            let library = library(store)
+            view = library
+            library.register(Witness())
+        }
+        #expect(view != nil)
+        let witness = Witness()
+        library(store).register(witness)
+        #expect(view == nil)
+        await store.close()
+    }
+
     @Test("an observer is told of each block once, in order, and learns what became of its fetch")
     func inOrder() async throws {
         let store = try await bed.open()

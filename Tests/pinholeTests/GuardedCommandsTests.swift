@@ -25,8 +25,12 @@ struct GuardedCommandsTests {
     private final class Status: ReplySink {
         let ended: AsyncStream<Console.ExitStatus>
         private let end: AsyncStream<Console.ExitStatus>.Continuation
+        private let isGivenUp: Bool
 
-        init() { (ended, end) = AsyncStream.makeStream() }
+        init(isGivenUp: Bool = false) {
+            (ended, end) = AsyncStream.makeStream()
+            self.isGivenUp = isGivenUp
+        }
 
         func send(_ record: Record) {}
         func offer(_ record: Record) {}
@@ -35,7 +39,7 @@ struct GuardedCommandsTests {
             end.yield(status)
             end.finish()
         }
-        var isCancelled: Bool { false }
+        var isCancelled: Bool { isGivenUp }
         var queuedBytes: Int { 0 }
         func onCancel(_ body: @escaping @Sendable () -> Void) {}
     }
@@ -62,7 +66,7 @@ struct GuardedCommandsTests {
         async let first = result(of: .status)
         #expect(await camera.next(.prompt).text("client") == "usb-console")
         #expect(!guarded.isOpen && noting.commands.withLock { $0.isEmpty })
-        while camera.appliance.panel.patternName != "prompt" { await Task.yield() }
+        while camera.appliance.panel.patternName != "console-prompt" { await Task.yield() }
         camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
         #expect(await first == .done)
         #expect(await result(of: .version) == .done)
@@ -78,6 +82,52 @@ struct GuardedCommandsTests {
         try await store.setGrant(next, level: .nothing)
         #expect(await result(of: .status) == .notPermitted)
         #expect(noting.commands.withLock { $0.count } == 2)
+        try await camera.end()
+    }
+
+    @Test("while the owner is asked because of one command no other one waits for the answer")
+    func oneQuestion() async throws {
+        var configuration = CameraConfiguration()
+        configuration.button.consentHold = .milliseconds(600)
+        let camera = try await CameraInProcess(configuration)
+        let store = camera.appliance.parts.store
+        let client = Client.session("usb-console", 1)
+        store.beginSession(client)
+        let noting = Noting()
+        let guarded = GuardedCommands(noting, store: store) { client }
+        func result(of command: Command, isGivenUp: Bool = false) async -> Console.ExitStatus? {
+            let status = Status(isGivenUp: isGivenUp)
+            guarded.handle(command, origin: .console("usb"), reply: status)
+            return await status.ended.first { _ in true }
+        }
+        async let first = result(of: .status, isGivenUp: true)
+        _ = await camera.next(.prompt)
+        for _ in 0..<100 { #expect(await result(of: .version) == .notPermitted) }
+        while camera.appliance.panel.patternName != "console-prompt" { await Task.yield() }
+        camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
+        // The owner has allowed the console, but nobody wants that command any more.
+        #expect(await first != .done)
+        #expect(noting.commands.withLock { $0.isEmpty })
+        #expect(await result(of: .version) == .done)
+        try await camera.end()
+    }
+
+    @Test("what the owner allowed one computer is not carried out for the next")
+    func nextComputer() async throws {
+        let camera = try await CameraInProcess()
+        let store = camera.appliance.parts.store
+        let (client, next) = (Client.session("usb-console", 1), Client.session("usb-console", 2))
+        for visitor in [client, next] { store.beginSession(visitor) }
+        let visit = Mutex(client)
+        let noting = Noting()
+        let guarded = GuardedCommands(noting, store: store) { visit.withLock { $0 } }
+        let status = Status()
+        guarded.handle(.status, origin: .console("usb"), reply: status)
+        _ = await camera.next(.prompt)
+        visit.withLock { $0 = next }
+        try await store.setGrant(client, level: .full)
+        #expect(await status.ended.first { _ in true } == .notPermitted)
+        #expect(noting.commands.withLock { $0.isEmpty })
         try await camera.end()
     }
 }

@@ -185,4 +185,18 @@ struct TetheredTests {
                 atPath: copy, andPath: camera.state + "/library/DCIM/101PINHL/PINH0001.JPG"))
         #expect(camera.stop() == 0)
     }
+
+    @Test("an address that the configuration names and the machine does not have keeps the camera from nothing else")
+    func absentAddress() throws {
+        // Nobody has an address of this network (RFC 5737).
+        let camera = try CameraProcess(
+            configuration: """
+                simulator : { width = 640; height = 480; frames_per_second = 30.0; };
+                ptpip : { address = "192.0.2.1:15740"; };
+                """)
+        try camera.start()
+        #expect(try camera.command("shoot").status == 0)
+        #expect(try camera.status()?.ptpip == nil)
+        #expect(camera.stop() == 0)
+    }
 }
