@@ -6,6 +6,8 @@ struct PTPIPExchange: Sendable {
     var commands = PTPIPInput(byteCount: 64 << 10)
     /// What has come on the event connection.
     var events = PTPIPInput(byteCount: 1 << 10)
+    /// Room for a data packet that is sent; none before the first.
+    var sending: [UInt8] = []
     /// An element that came while data was sent and waits for its turn; nothing is read after it.
     var held: PTPIPDecoder.Element?
 

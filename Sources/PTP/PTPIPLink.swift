@@ -9,8 +9,10 @@ import Synchronization
 package final class PTPIPLink: Link {
     /// How long an initiator may send nothing in the middle of a data phase, or take nothing of what is sent.
     package static let patience = Duration.seconds(30)
-    /// Payload of one data packet in bytes.
-    static let pieceByteCount = 256 << 10
+    /// Payload of one data packet in bytes: little enough to be in the processor's cache still when it is written.
+    static let pieceByteCount = 64 << 10
+    /// How many bytes are sent between two looks at whether the initiator has cancelled.
+    private static let deafByteCount: UInt64 = 256 << 10
     /// Where in the buffer the payload begins: two headers may stand before it, and all goes with one write.
     private static let payloadOffset = PTPIPPacket.startDataByteCount + PTPIPPacket.dataHeaderByteCount
 
@@ -97,8 +99,11 @@ package final class PTPIPLink: Link {
         of request: OperationRequest, byteCount: UInt64, _ fill: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(LinkError) -> Bool {
         try act { (exchange) throws(LinkError) in
-            let room = Int(min(byteCount, UInt64(Self.pieceByteCount)))
-            var buffer = [UInt8](repeating: 0, count: Self.payloadOffset + room)
+            // Kept from one data phase to the next, and taken out while it is used.
+            var buffer: [UInt8] = []
+            swap(&buffer, &exchange.sending)
+            defer { swap(&buffer, &exchange.sending) }
+            if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.payloadOffset + Self.pieceByteCount) }
             return try buffer.withMutableBytes { (buffer) throws(LinkError) in
                 try send(byteCount, of: request.transaction, through: buffer, &exchange, fill)
             }
@@ -150,15 +155,20 @@ package final class PTPIPLink: Link {
         _ exchange: inout PTPIPExchange, _ fill: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(LinkError) -> Bool {
         var left = byteCount
+        var sinceLook = Self.deafByteCount
         var header = PTPIPPacket.startData(transaction: transaction, byteCount: byteCount).bytes
         while true {
-            try wait(for: 0, &exchange, until: nil)
+            if sinceLook >= Self.deafByteCount {
+                try wait(for: 0, &exchange, until: nil)
+                sinceLook = 0
+            }
             let payload = buffer[Self.payloadOffset...].prefix(Int(min(left, UInt64(buffer.count))))
             var count = 0
             if !exchange.isCancelled, !payload.isEmpty {
                 count = min(max(0, fill(UnsafeMutableRawBufferPointer(rebasing: payload))), payload.count)
             }
             left -= UInt64(count)
+            sinceLook += UInt64(count)
             let isLast = count < payload.count || left == 0
             let packet: PTPIPPacket =
                 isLast
