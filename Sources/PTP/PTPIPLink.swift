@@ -9,8 +9,9 @@ import Synchronization
 package final class PTPIPLink: Link {
     /// How long an initiator may send nothing in the middle of a data phase, or take nothing of what is sent.
     package static let patience = Duration.seconds(30)
-    /// Payload of one data packet in bytes: little enough to be in the processor's cache still when it is written.
-    static let pieceByteCount = 64 << 10
+    /// Payload of one data packet in bytes: little enough to be in the processor's cache still when it is written, and,
+    /// with its headers, to be one buffer of 64 KiB at most on its way through the kernel.
+    static let pieceByteCount = 63 << 10
     /// How many bytes are sent between two looks at whether the initiator has cancelled.
     private static let deafByteCount: UInt64 = 256 << 10
     /// Where in the buffer the payload begins: two headers may stand before it, and all goes with one write.
@@ -178,7 +179,7 @@ package final class PTPIPLink: Link {
             let start = Self.payloadOffset - header.count
             UnsafeMutableRawBufferPointer(rebasing: buffer[start..<Self.payloadOffset]).copyBytes(from: header)
             try write(UnsafeRawBufferPointer(rebasing: buffer[start..<Self.payloadOffset + count]), &exchange)
-            header = []
+            header.removeAll(keepingCapacity: true)
             guard isLast else { continue }
             if left > 0, exchange.isCancelled { throw .cancelled }
             return left == 0

@@ -140,11 +140,14 @@ extension PTPIPPacket {
         _ kind: Kind, payload: UInt32 = 0, _ body: (inout PTPIPPacketWriter) -> Void
     ) -> [UInt8] {
         var writer = PTPIPPacketWriter()
+        writer.bytes.reserveCapacity(32)
+        // In place of the length, which is known at the end.
+        writer.append(UInt32(0))
+        writer.append(kind.rawValue)
         body(&writer)
-        var packet = PTPIPPacketWriter()
-        packet.append(UInt32(headerByteCount + writer.bytes.count) &+ payload)
-        packet.append(kind.rawValue)
-        return packet.bytes + writer.bytes
+        let length = UInt32(writer.bytes.count) &+ payload
+        withUnsafeBytes(of: length.littleEndian) { writer.bytes.replaceSubrange(..<4, with: $0) }
+        return writer.bytes
     }
 
     // MARK: Decoding
