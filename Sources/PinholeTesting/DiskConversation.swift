@@ -92,7 +92,11 @@ package struct DiskConversation {
     private mutating func send(_ packet: [UInt8]) {
         pipes.send(packet, emptyPacket: packet.isEmpty)
         let halts = pipes.state.withLock { $0.halts }
+        // It may be a command for 4 GiB, of which no host takes all.
+        let connection = connection
+        pipes.state.withLock { $0.beforeSend = [32: { connection.reset() }] }
         serve()
+        pipes.state.withLock { $0.beforeSend = [:] }
         if pipes.state.withLock({ $0.halts }) > halts { isHalted = true }
     }
 

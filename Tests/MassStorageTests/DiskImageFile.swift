@@ -29,6 +29,7 @@ final class DiskImageFile {
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
         try handle.truncate(atOffset: (volume.blockCount - first) * UInt64(FATVolume.blockSize))
+        try handle.seek(toOffset: 0)
         for piece in volume.pieces(of: first..<volume.blockCount) {
             if case .zeros(let count) = piece {
                 try handle.seek(toOffset: handle.offset() + UInt64(count))
