@@ -62,7 +62,7 @@ struct DiskToolTests {
         // Its own version and a count, and nothing between.
         let lines = output.split(separator: "\n")
         #expect(lines.count == 2, "\(output)")
-        #expect(lines.last?.contains(" \(FATLayout.smallestClusterCount) clusters") ?? false, "\(output)")
+        #expect(lines.last?.contains("/\(FATLayout.smallestClusterCount) clusters") ?? false, "\(output)")
     }
 
     @Test("mcopy finds every file, with its size, date and bytes", arguments: [few, many])
@@ -94,10 +94,13 @@ struct DiskToolTests {
     @Test("mattrib shows that files are read-only")
     func attributes() throws {
         let image = try DiskImageFile(Self.few.volume)
-        let (output, status) = try image.run(["mattrib", "-p", "-s", "-i", "disk.img@@1M", "::/"])
+        let (output, status) = try image.run(["mattrib", "-i", "disk.img@@1M", "-/", "-X", "::/"])
         #expect(status == 0, "\(output)")
-        let files = output.split(separator: "\n").filter { !$0.contains("+d") && $0.contains("+r") }
-        #expect(files.count == Self.few.files.count, "\(output)")
+        let lines = output.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("AR ") }.count == Self.few.files.count, "\(output)")
+        // The others are the root and three folders.
+        #expect(lines.filter { $0.hasPrefix("D ") }.count == 4, "\(output)")
+        #expect(lines.count == Self.few.files.count + 4, "\(output)")
     }
 
     @Test("sfdisk finds one partition of FAT32 that reaches to the end of the disk")
