@@ -4,7 +4,7 @@ import Photos
 import Platform
 import Synchronization
 
-/// The visits of computers that speak PTP: who each is to the library, and what it is served.
+/// The visits of computers: who each is to the library, and what one that speaks PTP is served.
 ///
 /// - Isolation: any thread.
 final class HostVisits: Sendable {

@@ -128,7 +128,7 @@ struct RunCommand: Sendable {
             network = nil
         }
         appliance.open(usb, network)
-        if let mode = USBMode(base.usb.mode) { await usb.start(as: mode) }
+        await usb.start(as: USBMode(base.usb.mode))
         _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)

@@ -72,7 +72,10 @@ final class USBPort: Sendable {
     }
 
     /// Shows a computer what the camera is to be, if this board's port can; else the log says why it cannot.
-    func start(as mode: USBMode) async {
+    ///
+    /// - Parameter mode: nil for nothing.
+    func start(as mode: USBMode?) async {
+        guard let mode else { return mutex.withLock { $0.isOff = true } }
         do throws(CommandFailure) {
             try await turnOn(as: mode)
         } catch {

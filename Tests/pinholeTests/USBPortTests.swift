@@ -8,7 +8,7 @@ import USBGadget
 
 @testable import pinhole
 
-@Suite("The USB port", .timeLimit(.minutes(1)))
+@Suite("The USB port", .timeLimit(.minutes(2)))
 struct USBPortTests {
     /// The gadget's folders as ordinary files, which take what the camera writes.
     private struct Folders {
@@ -82,6 +82,8 @@ struct USBPortTests {
         await #expect(throws: CommandFailure.self) { try await port.turnOn(as: .massStorage) }
         #expect(port.record.usb == .unavailable && port.record.mode == nil)
         #expect(port.record.message == GadgetError.notSetUp.message)
+        await port.start(as: nil)
+        #expect(port.record.usb == .off)
         await port.stop()
         try await camera.end()
     }
