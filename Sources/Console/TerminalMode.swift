@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A terminal set for line editing, and set back when this goes or the process exits.
+/// A terminal set for line editing, and set back when this goes or the process ends by quick_exit(3).
 final class TerminalMode: Sendable {
     /// The settings to return to, by descriptor.
     private static let saved = Mutex<[Int32: termios]>([:])
-    /// exit(3) ends without the deinits: a terminal left without echo would be the owner's last impression.
+    /// A process ends without the deinits: a terminal left without echo would be the owner's last impression.
     private static let restoringAtExit: Void = {
-        atexit { TerminalMode.saved.withLock { $0.forEach { TerminalMode.apply($0.value, to: $0.key) } } }
+        at_quick_exit { TerminalMode.saved.withLock { $0.forEach { TerminalMode.apply($0.value, to: $0.key) } } }
     }()
 
     private let descriptor: Int32

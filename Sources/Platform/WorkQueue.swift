@@ -115,7 +115,7 @@ package final class WorkQueue: Sendable {
             // Nothing works without its threads, and there is nobody to hand an error to.
             let sentence = "pinhole: system: there is no room for another thread; raise the limits of this process\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-            exit(70)
+            quick_exit(70)
         }
         pthread_detach(thread)
     }

@@ -20,7 +20,7 @@ enum Pinhole {
             Task.detached { [output] in
                 var output = output
                 do throws(CommandFailure) {
-                    exit(
+                    end(
                         try await perform(parsed.command, words: words, state: state, signals: signals, output: &output)
                     )
                 } catch {
@@ -48,7 +48,12 @@ enum Pinhole {
 
     private static func fail(_ failure: CommandFailure, _ output: inout CommandOutput) -> Never {
         output.show(.error(ErrorRecord(failure)))
-        exit(failure.exit.rawValue)
+        end(failure.exit.rawValue)
+    }
+
+    /// Ends the process. Not by exit(3): that takes libraries apart, libcamera among them, which other threads still use.
+    private static func end(_ status: Int32) -> Never {
+        quick_exit(status)
     }
 
     private static func makeSignals() throws(CommandFailure) -> Signals {
