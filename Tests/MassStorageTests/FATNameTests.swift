@@ -33,4 +33,15 @@ struct FATNameTests {
     func shortened(name: String, number: Int, bytes: String) {
         #expect(FATName(shortening: name, number: number).bytes == Array(bytes.utf8))
     }
+
+    @Test("in a directory each name is there once, whatever it is shortened to")
+    func once() {
+        var directory = FATDirectory(parent: 0, name: .itself)
+        let names = ["LONGNA~2.JPE", "a.JPG", "A.JPG", "long name.jpeg", "long names.jpeg", "LONGNA~1.JPE"]
+        let given = names.map { directory.reserve($0).map { String(decoding: $0.bytes, as: UTF8.self) } }
+        #expect(
+            given == [
+                "LONGNA~2JPE", "A       JPG", "A~1     JPG", "LONGNA~1JPE", "LONGNA~3JPE", "LONGNA~4JPE",
+            ])
+    }
 }

@@ -144,7 +144,7 @@ struct SCSIUnitTests {
             vendor: "A\u{7}B – a long name", product: "", revision: "é12",
             serialNumber: String(repeating: "9", count: 500))
         #expect(Array(identity.standard[8...]) == Array("AB  a lo                12  ".utf8))
-        #expect(identity.page(0x83)?.count == 8 + 8 + 16 + 32)
+        #expect(identity.page(0x83)?.count == 64)
     }
 
     @Test("REPORT LUNS tells of one unit")

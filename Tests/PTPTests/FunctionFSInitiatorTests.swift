@@ -7,6 +7,11 @@ import Testing
 import USBGadget
 
 @Suite("a USB host on the control pipe of the camera") struct FunctionFSInitiatorTests {
+    /// What a request was answered with on another thread, and how the link was then.
+    private final class Answer: Sendable {
+        let value = Mutex<(bytes: [UInt8]?, status: USBDeviceStatus)?>(nil)
+    }
+
     let pipes = FakeUSBPipes()
     let host: FunctionFSInitiator
 
@@ -46,18 +51,18 @@ import USBGadget
     @Test("a reset is answered when whoever serves the host has noticed it")
     func reset() async {
         let control = WorkerThread(name: "control")
-        let answered = Mutex<(answer: [UInt8]?, status: USBDeviceStatus)?>(nil)
+        let answer = Answer()
         pipes.whenIdle { [host] in
             control.submit {
-                let answer = host.answer(USBSetupPacket(requestType: 0x21, request: 0x66)) { [] }
-                answered.withLock { $0 = (answer, host.link.status) }
+                let bytes = host.answer(USBSetupPacket(requestType: 0x21, request: 0x66)) { [] }
+                answer.value.withLock { $0 = (bytes, host.link.status) }
             }
             while host.link.status != .busy { sched_yield() }
         }
         #expect(throws: LinkError.reset) { try host.link.receiveOperation() }
         await control.stop()
-        #expect(answered.withLock { $0?.answer } == [])
-        #expect(answered.withLock { $0?.status } == .ready)
+        #expect(answer.value.withLock { $0?.bytes } == [])
+        #expect(answer.value.withLock { $0?.status } == .ready)
     }
 
     @Test("a host that goes ends what waits for it")
