@@ -6,7 +6,7 @@ import Testing
 
 @testable import Console
 
-@Suite("Control socket", .timeLimit(.minutes(1)))
+@Suite("Control socket", .timeLimit(.minutes(10)))
 struct ControlServerTests {
     /// A server on a folder of its own, with its loop.
     private final class Bench: Sendable {

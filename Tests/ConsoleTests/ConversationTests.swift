@@ -6,7 +6,7 @@ import Testing
 @testable import Console
 
 /// Commands that ask for lines, on a console and over the socket.
-@Suite("Lines that a command asks for", .timeLimit(.minutes(1)))
+@Suite("Lines that a command asks for", .timeLimit(.minutes(10)))
 struct ConversationTests {
     private static func photos(_ count: Int) -> [PhotoRecord] { (0..<count).map { PickMachineTests.photo($0 + 1) } }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Console
 
-@Suite("Console on a terminal or pipe", .timeLimit(.minutes(1)))
+@Suite("Console on a terminal or pipe", .timeLimit(.minutes(10)))
 struct TerminalConsoleTests {
     /// A pseudo-terminal: what a person holds, and the path that the camera opens.
     private struct Terminal: ~Copyable {

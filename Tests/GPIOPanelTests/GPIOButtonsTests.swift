@@ -94,7 +94,7 @@ private final class Told: Sendable {
     }
 }
 
-@Suite("The buttons of a board", .timeLimit(.minutes(1)))
+@Suite("The buttons of a board", .timeLimit(.minutes(10)))
 struct GPIOButtonsTests {
     private let loop: EventLoop
     private let time = ScriptedTime()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibcameraSensor
 
-@Suite("LibcameraSensor", .timeLimit(.minutes(1)))
+@Suite("LibcameraSensor", .timeLimit(.minutes(10)))
 struct LibcameraSensorTests {
     private let camera = FakeCamera()
     private let sink = Sink()

@@ -20,9 +20,10 @@ import Testing
         func data(_ bytes: [UInt8]) -> [UInt8] {
             let half = bytes.count / 2
             return PTPIPPacket.startData(transaction: transaction, byteCount: UInt64(bytes.count)).bytes
-                + PTPIPPacket.data(transaction: transaction, byteCount: UInt32(half)).bytes + bytes.prefix(half)
+                + PTPIPPacket.data(transaction: transaction, byteCount: UInt32(half)).bytes
+                + Array(bytes.prefix(half))
                 + PTPIPPacket.endData(transaction: transaction, byteCount: UInt32(bytes.count - half)).bytes
-                + bytes.dropFirst(half)
+                + Array(bytes.dropFirst(half))
         }
         return [
             request(.openSession, 1), request(.getObject, handle), request(.sendObjectInfo),

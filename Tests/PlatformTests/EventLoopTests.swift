@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A value that handlers and the test share.
-@Suite("Event loop", .timeLimit(.minutes(1)))
+@Suite("Event loop", .timeLimit(.minutes(10)))
 struct EventLoopTests {
     /// A pipe's two ends.
     private static func pipe() throws -> (read: Int32, write: Int32) {

@@ -87,7 +87,7 @@ private final class Folder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("Replay of photographs", .timeLimit(.minutes(1)))
+@Suite("Replay of photographs", .timeLimit(.minutes(10)))
 struct ReplayTests {
     private let width = 960
     private let height = 720

@@ -5,7 +5,7 @@ import Platform
 import SimulatedSensor
 import Testing
 
-@Suite("Simulated camera", .timeLimit(.minutes(1)))
+@Suite("Simulated camera", .timeLimit(.minutes(10)))
 struct SimulatedCameraTests {
     private func output() -> CapturePhotoOutput {
         let time = SystemTime(continuing: nil)

@@ -4,7 +4,7 @@ import Platform
 import SimulatedSensor
 import Testing
 
-@Suite("Faults on command", .timeLimit(.minutes(1)))
+@Suite("Faults on command", .timeLimit(.minutes(10)))
 struct SimulatedFaultTests {
     @Test("a stall is told after its limit, and a new start helps")
     func stall() async throws {

@@ -5,7 +5,7 @@ import Platform
 import SimulatedSensor
 import Testing
 
-@Suite("Simulated sensor", .timeLimit(.minutes(1)))
+@Suite("Simulated sensor", .timeLimit(.minutes(10)))
 struct SimulatedSensorTests {
     @Test("a frame's picture shows its own number and time", arguments: [PictureLayout.Format.yuv420, .nv12])
     func stamps(_ format: PictureLayout.Format) async throws {

@@ -151,7 +151,7 @@ private final class SlowlyStarting: Sensor, SensorProvider {
     func setControls(_ controls: SensorControls) { sensor.setControls(controls) }
 }
 
-@Suite("The camera when its sensor fails", .timeLimit(.minutes(2)))
+@Suite("The camera when its sensor fails", .timeLimit(.minutes(10)))
 struct ApplianceTests {
     @Test("a stall is told by light and event, presses are refused meanwhile, and it comes back by itself")
     func stall() async throws {

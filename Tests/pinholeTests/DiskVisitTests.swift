@@ -8,7 +8,7 @@ import Testing
 
 @testable import pinhole
 
-@Suite("A computer that sees a disk", .timeLimit(.minutes(2)))
+@Suite("A computer that sees a disk", .timeLimit(.minutes(10)))
 struct DiskVisitTests {
     /// A camera, and a computer at its USB port that it shows a disk.
     private final class Plugged: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import pinhole
 
-@Suite("The console of a computer at the USB port", .timeLimit(.minutes(1)))
+@Suite("The console of a computer at the USB port", .timeLimit(.minutes(10)))
 struct GuardedCommandsTests {
     /// Carries out every command by noting it down.
     private final class Noting: CommandHandler {
@@ -19,6 +19,15 @@ struct GuardedCommandsTests {
         }
 
         func consoleEnded() {}
+    }
+
+    /// Who is at the port.
+    private final class Visit: Sendable {
+        let client: Mutex<Client?>
+
+        init(_ client: Client? = nil) {
+            self.client = Mutex(client)
+        }
     }
 
     /// The status that a command ends with.
@@ -51,8 +60,8 @@ struct GuardedCommandsTests {
         let camera = try await CameraInProcess(configuration)
         let store = camera.appliance.parts.store
         let noting = Noting()
-        let visit = Mutex<Client?>(nil)
-        let guarded = GuardedCommands(noting, store: store) { visit.withLock { $0 } }
+        let visit = Visit()
+        let guarded = GuardedCommands(noting, store: store) { visit.client.withLock { $0 } }
         func result(of command: Command) async -> Console.ExitStatus? {
             let status = Status()
             guarded.handle(command, origin: .console("usb"), reply: status)
@@ -62,7 +71,7 @@ struct GuardedCommandsTests {
 
         let client = Client.session("usb-console", 1)
         store.beginSession(client)
-        visit.withLock { $0 = client }
+        visit.client.withLock { $0 = client }
         async let first = result(of: .status)
         #expect(await camera.next(.prompt).text("client") == "usb-console")
         #expect(!guarded.isOpen && noting.commands.withLock { $0.isEmpty })
@@ -78,7 +87,7 @@ struct GuardedCommandsTests {
         #expect(!guarded.isOpen, "the cable was pulled")
         let next = Client.session("usb-console", 2)
         store.beginSession(next)
-        visit.withLock { $0 = next }
+        visit.client.withLock { $0 = next }
         try await store.setGrant(next, level: .nothing)
         #expect(await result(of: .status) == .notPermitted)
         #expect(noting.commands.withLock { $0.count } == 2)
@@ -118,13 +127,13 @@ struct GuardedCommandsTests {
         let store = camera.appliance.parts.store
         let (client, next) = (Client.session("usb-console", 1), Client.session("usb-console", 2))
         for visitor in [client, next] { store.beginSession(visitor) }
-        let visit = Mutex(client)
+        let visit = Visit(client)
         let noting = Noting()
-        let guarded = GuardedCommands(noting, store: store) { visit.withLock { $0 } }
+        let guarded = GuardedCommands(noting, store: store) { visit.client.withLock { $0 } }
         let status = Status()
         guarded.handle(.status, origin: .console("usb"), reply: status)
         _ = await camera.next(.prompt)
-        visit.withLock { $0 = next }
+        visit.client.withLock { $0 = next }
         try await store.setGrant(client, level: .full)
         #expect(await status.ended.first { _ in true } == .notPermitted)
         #expect(noting.commands.withLock { $0.isEmpty })

@@ -235,7 +235,7 @@ struct WatchdogRuleTests {
     }
 }
 
-@Suite("A hold of a real button", .timeLimit(.minutes(1)))
+@Suite("A hold of a real button", .timeLimit(.minutes(10)))
 struct HoldTests {
     /// Holds the shutter on a line whose level is then read.
     private func actions(levelAtTheEnd level: Bool) async throws -> [ButtonMachine.Action] {

@@ -58,7 +58,7 @@ private final class AskingLink: Link {
     func close() {}
 }
 
-@Suite("The visits of computers", .timeLimit(.minutes(1)))
+@Suite("The visits of computers", .timeLimit(.minutes(10)))
 struct HostVisitsTests {
     @Test("a photo that is refused is told by the response alone, one that was taken by an event as well")
     func captures() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import pinhole
 
-@Suite("A client that asks", .timeLimit(.minutes(2)))
+@Suite("A client that asks", .timeLimit(.minutes(10)))
 struct PromptTests {
     private let door = Client.named("share:anna")
 

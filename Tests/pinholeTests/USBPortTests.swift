@@ -8,7 +8,7 @@ import USBGadget
 
 @testable import pinhole
 
-@Suite("The USB port", .timeLimit(.minutes(2)))
+@Suite("The USB port", .timeLimit(.minutes(10)))
 struct USBPortTests {
     /// The gadget's folders as ordinary files, which take what the camera writes.
     private struct Folders {
