@@ -29,9 +29,10 @@ C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
-	board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
+	board/emulated/download board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
 	deploy/usr/libexec/pinhole/set-clock deploy/make-card-image
-PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts bench/ptp
+PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts \
+	bench/ptp bench/usb
 # How long `make fuzz` gives each reader.
 FUZZ_SECONDS ?= 300
 
@@ -97,6 +98,13 @@ bench: build ## measure; not part of the tests
 	@bench/library .build-bench/release/LibraryBench
 	@SWIFT="$(SWIFT)" .ci/install-packages gphoto2 python3
 	@bench/ptp .build/release/pinhole
+
+.PHONY: bench-board
+bench-board: build packages-board ## measure the camera over USB beside uMTP-Responder, on the emulated board (as root)
+	@mkdir -p $(CACHE)/emulated
+	@board/emulated/make-root $(CACHE)/emulated
+	@package=$$(deploy/build-deb arm64 .build-deb) && \
+		bench/usb $(CACHE)/emulated .build-bench-board .build/release/pinhole "$$package"
 
 .PHONY: deb
 deb: packages-deb ## make Debian packages in .build-deb: arm64 for Debian 13, and one for this machine (as root)
