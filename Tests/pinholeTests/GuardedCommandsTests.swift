@@ -11,7 +11,10 @@ import Testing
 struct GuardedCommandsTests {
     /// Carries out every command by noting it down.
     private final class Noting: CommandHandler {
-        let commands = Mutex<[Command]>([])
+        private let commands = Mutex<[Command]>([])
+
+        /// What has come, in its order.
+        var noted: [Command] { commands.withLock { $0 } }
 
         func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
             commands.withLock { $0.append(command) }
@@ -23,10 +26,15 @@ struct GuardedCommandsTests {
 
     /// Who is at the port.
     private final class Visit: Sendable {
-        let client: Mutex<Client?>
+        private let state: Mutex<Client?>
 
         init(_ client: Client? = nil) {
-            self.client = Mutex(client)
+            state = Mutex(client)
+        }
+
+        var client: Client? {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
         }
     }
 
@@ -61,7 +69,7 @@ struct GuardedCommandsTests {
         let store = camera.appliance.parts.store
         let noting = Noting()
         let visit = Visit()
-        let guarded = GuardedCommands(noting, store: store) { visit.client.withLock { $0 } }
+        let guarded = GuardedCommands(noting, store: store) { visit.client }
         func result(of command: Command) async -> Console.ExitStatus? {
             let status = Status()
             guarded.handle(command, origin: .console("usb"), reply: status)
@@ -71,26 +79,25 @@ struct GuardedCommandsTests {
 
         let client = Client.session("usb-console", 1)
         store.beginSession(client)
-        visit.client.withLock { $0 = client }
+        visit.client = client
         async let first = result(of: .status)
         #expect(await camera.next(.prompt).text("client") == "usb-console")
-        #expect(!guarded.isOpen && noting.commands.withLock { $0.isEmpty })
+        #expect(!guarded.isOpen && noting.noted.isEmpty)
         while camera.appliance.panel.patternName != "console-prompt" { await Task.yield() }
         camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
         #expect(await first == .done)
         #expect(await result(of: .version) == .done)
         #expect(guarded.isOpen)
-        let done = noting.commands.withLock { $0 }
-        #expect(done == [Command.status, Command.version])
+        #expect(noting.noted == [Command.status, Command.version])
 
         store.endSession(client)
         #expect(!guarded.isOpen, "the cable was pulled")
         let next = Client.session("usb-console", 2)
         store.beginSession(next)
-        visit.client.withLock { $0 = next }
+        visit.client = next
         try await store.setGrant(next, level: .nothing)
         #expect(await result(of: .status) == .notPermitted)
-        #expect(noting.commands.withLock { $0.count } == 2)
+        #expect(noting.noted.count == 2)
         try await camera.end()
     }
 
@@ -116,7 +123,7 @@ struct GuardedCommandsTests {
         camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
         // The owner has allowed the console, but nobody wants that command any more.
         #expect(await first != .done)
-        #expect(noting.commands.withLock { $0.isEmpty })
+        #expect(noting.noted.isEmpty)
         #expect(await result(of: .version) == .done)
         try await camera.end()
     }
@@ -129,14 +136,14 @@ struct GuardedCommandsTests {
         for visitor in [client, next] { store.beginSession(visitor) }
         let visit = Visit(client)
         let noting = Noting()
-        let guarded = GuardedCommands(noting, store: store) { visit.client.withLock { $0 } }
+        let guarded = GuardedCommands(noting, store: store) { visit.client }
         let status = Status()
         guarded.handle(.status, origin: .console("usb"), reply: status)
         _ = await camera.next(.prompt)
-        visit.client.withLock { $0 = next }
+        visit.client = next
         try await store.setGrant(client, level: .full)
         #expect(await status.ended.first { _ in true } == .notPermitted)
-        #expect(noting.commands.withLock { $0.isEmpty })
+        #expect(noting.noted.isEmpty)
         try await camera.end()
     }
 }
