@@ -67,8 +67,8 @@ let package = Package(
         .testTarget(
             name: "pinholeTests",
             dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Panel",
-                "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
+                "MassStorage", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,4 +1,3 @@
-import Platform
 import Synchronization
 import USBGadget
 
@@ -27,12 +26,9 @@ package final class BulkOnlyConnection: FunctionFSHost {
         var isHalted = false
     }
 
-    /// How long a host waits for a reset to be noticed: a thread that reads a file notices it later.
-    private static let resetPatience = Duration.milliseconds(500)
-
     private let pipes: any USBPipes
     private let happened: @Sendable (Event) -> Void
-    private let resetNoticed = Semaphore()
+    private let resetNotice = ResetNotice()
     private let state: Mutex<State>
 
     /// A connection over pipes that work.
@@ -77,10 +73,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
     package func answer(_ setup: USBSetupPacket, data: () -> [UInt8]) -> [UInt8]? {
         switch BulkOnlyRequest(setup) {
         case .reset:
-            while resetNoticed.wait(until: .now()) {}  // one that came too late
-            reset()
-            // Else the next command, sent as soon as this is answered, would be taken for one from before.
-            _ = resetNoticed.wait(until: MonotonicTime.now() + Self.resetPatience)
+            resetNotice.wait { reset() }
             return []
         case .getMaxLUN: return BulkOnlyRequest.maxLUN
         case nil: return nil
@@ -152,7 +145,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
             state.unit.reset()
             if !state.isClosed { pipes.resume() }
         }
-        resetNoticed.signal()
+        resetNotice.give()
     }
 
     /// The next command; nil when something else came.

@@ -1,4 +1,6 @@
 import Glibc
+import MassStorage
+import PinholeTesting
 import Platform
 import Synchronization
 import USBGadget
@@ -94,11 +96,9 @@ final class DiskHost: USBPipes {
             state.tag += 1
             return state.tag
         }
-        var wrapper: [UInt8] = Array("USBC".utf8)
-        wrapper.append(littleEndian: tag)
-        wrapper.append(littleEndian: UInt32(byteCount))
-        wrapper += [0x80, 0, UInt8(block.count)] + block + [UInt8](repeating: 0, count: 16 - block.count)
-        state.withLock { [wrapper] in $0.packets.append(wrapper) }
+        let wrapper = CommandBlockWrapper(
+            tag: tag, dataTransferLength: UInt32(byteCount), isToHost: true, command: SCSICommand(block))
+        state.withLock { $0.packets.append(wrapper.bytes) }
         forDisk.signal()
         var bytes: [UInt8] = []
         while bytes.count < byteCount {
