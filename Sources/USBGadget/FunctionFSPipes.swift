@@ -98,13 +98,19 @@ final class FunctionFSPipes: USBPipes {
     }
 
     func interrupt() {
-        isInterrupted.withLock { $0 = true }
-        wake.set()
+        isInterrupted.withLock { isInterrupted in
+            isInterrupted = true
+            wake.set()
+        }
     }
 
     func resume() {
-        isInterrupted.withLock { $0 = false }
-        wake.clear()
+        // Called before each transfer, nearly always for nothing.
+        isInterrupted.withLock { isInterrupted in
+            guard isInterrupted else { return }
+            isInterrupted = false
+            wake.clear()
+        }
     }
 
     func beginEvent(_ bytes: [UInt8]) -> Bool {
