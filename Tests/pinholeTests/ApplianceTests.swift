@@ -111,11 +111,16 @@ final class CameraInProcess: Sendable {
     }
 
     /// Takes a photo and waits until it is durable or refused.
-    func shoot() async -> Result<String, CommandFailure> {
+    ///
+    /// - Parameters:
+    ///   - delay: how long from now its moment is.
+    ///   - body: is called when it is accepted or refused.
+    func shoot(in delay: Duration = .zero, then body: () -> Void = {}) async -> Result<String, CommandFailure> {
         await withCheckedContinuation { continuation in
             appliance.takePhoto(
                 Shutter.Shot(
-                    moment: appliance.parts.time.now, completion: { continuation.resume(returning: $0) }))
+                    moment: appliance.parts.time.now + delay, completion: { continuation.resume(returning: $0) }))
+            body()
         }
     }
 }
@@ -249,8 +254,8 @@ struct ApplianceTests {
     @Test("a press whose frame never comes fails visibly, and the next one works")
     func pressDuringStall() async throws {
         let camera = try await CameraInProcess()
-        camera.sensor.inject(.stall)
-        let result = await camera.shoot()
+        // Later than any frame that is on its way already.
+        let result = await camera.shoot(in: .seconds(10)) { camera.sensor.inject(.stall) }
         #expect((try? result.get()) == nil)
         _ = await camera.next(.failed)
         _ = await camera.next(.recovered)
