@@ -21,6 +21,7 @@ package final class FunctionFSDevice: Sendable {
     private let thread = WorkerThread(name: "usb")
     private let plugged: @Sendable (any USBPipes) -> any FunctionFSHost
     private let unplugged: @Sendable () -> Void
+    private let unbound: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Tells the kernel what the device is.
@@ -30,15 +31,18 @@ package final class FunctionFSDevice: Sendable {
     ///   - descriptors: what the function is.
     ///   - plugged: is called when a host has configured the device; must return soon.
     ///   - unplugged: is called when the last host was closed, because it has gone or has reset the device.
+    ///   - unbound: is called when the gadget has lost its controller, whoever did that, before a host is closed for it.
     /// - Blocking: opens files.
     package init(
         folder: String, descriptors: FunctionFSDescriptors,
-        plugged: @escaping @Sendable (any USBPipes) -> any FunctionFSHost, unplugged: @escaping @Sendable () -> Void
+        plugged: @escaping @Sendable (any USBPipes) -> any FunctionFSHost,
+        unplugged: @escaping @Sendable () -> Void, unbound: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         files = try FunctionFSFiles(folder: folder, descriptors: descriptors)
         wake = try WakeSignal()
         self.plugged = plugged
         self.unplugged = unplugged
+        self.unbound = unbound
     }
 
     /// Begins to answer. A device is started once.
@@ -77,7 +81,10 @@ package final class FunctionFSDevice: Sendable {
                     // The end of the host before may not have been told: the kernel drops what a later event overtakes.
                     unplug()
                     plug()
-                case .disabled, .unbound: unplug()
+                case .disabled: unplug()
+                case .unbound:
+                    unbound()
+                    unplug()
                 case .setup(let setup): answer(setup)
                 case .bound, .suspended, .resumed, nil: break
                 }

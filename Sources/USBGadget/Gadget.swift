@@ -29,14 +29,20 @@ package struct Gadget: Sendable {
     }
 
     /// Takes away whatever is there of the gadget, in the reverse order. Nothing there is no error.
+    ///
+    /// - Blocking: the kernel does not let go of the serial line before whoever has it open closes it (kernel: u_serial.c).
+    ///   A camera does when it is told that its controller is gone.
     package func down() throws(GadgetError) {
         let gadget = layout.gadget
+        // First, so that a camera cannot bind it again.
+        for file in [layout.boundControllerFile, layout.boundProductFile] {
+            if files.exists(file) { try undo(.unmount(file)) }
+            try undo(.remove(file))
+        }
         if let controller = try? files.read(layout.controllerFile), !controller.isEmpty {
             try undo(.write(layout.controllerFile, ""))
         }
-        let handedOver = [layout.boundControllerFile, layout.boundProductFile]
-        for place in handedOver + [layout.functionFS] where files.exists(place) { try undo(.unmount(place)) }
-        for file in handedOver { try undo(.remove(file)) }
+        if files.exists(layout.functionFS) { try undo(.unmount(layout.functionFS)) }
         try undo(.removeFolder(layout.functionFS))
         guard files.exists(gadget) else { return }
         for name in files.links(in: gadget + "/os_desc") { try undo(.remove("\(gadget)/os_desc/\(name)")) }

@@ -51,7 +51,7 @@ package struct GadgetController: Sendable {
         guard let text = try? files.read(layout.consoleFunction + "/port_num"), let number = Int(text) else {
             return nil
         }
-        return "/dev/ttyGS\(number)"
+        return layout.terminals + "\(number)"
     }
 
     /// Makes this machine a device that a host can see. Its descriptors must have been written (`FunctionFSDevice`).

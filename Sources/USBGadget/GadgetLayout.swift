@@ -4,6 +4,8 @@ package struct GadgetLayout: Hashable, Sendable {
     package var configuration = "/sys/kernel/config"
     /// The USB device controllers of the system.
     package var controllers = "/sys/class/udc"
+    /// What the terminals of serial lines are called, without their number.
+    package var terminals = "/dev/ttyGS"
     /// Where what the camera's user needs is mounted.
     package var run = "/run/pinhole-usb"
     /// Our gadget's name.

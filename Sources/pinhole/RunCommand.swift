@@ -104,7 +104,10 @@ struct RunCommand: Sendable {
             await store.close()
             throw error
         }
-        hangUp.set { reload(appliance) }
+        hangUp.set {
+            reload(appliance)
+            Task { await appliance.usbPort?.retry() }
+        }
         if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)

@@ -24,7 +24,7 @@ final class USBPort: Sendable {
 
     private struct State {
         var device: FunctionFSDevice?
-        /// What the device is.
+        /// What the device is, or was to be.
         var mode = USBMode.camera
         var console: Console?
         var visit: Visit?
@@ -83,6 +83,12 @@ final class USBPort: Sendable {
         }
     }
 
+    /// Tries again to show what could not be shown, because the gadget was not set up or was taken away.
+    func retry() async {
+        let mode = mutex.withLock { $0.device == nil && !$0.isOff ? $0.mode : nil }
+        if let mode { await start(as: mode) }
+    }
+
     /// Shows a camera or a disk, which is nothing new when that is shown already. The visit of a computer that sees the
     /// other one ends.
     ///
@@ -95,7 +101,7 @@ final class USBPort: Sendable {
                 try bind(as: mode)
                 mutex.withLock { ($0.failure, $0.isOff) = (nil, false) }
             } catch {
-                mutex.withLock { ($0.failure, $0.isOff) = (error, false) }
+                mutex.withLock { ($0.failure, $0.isOff, $0.mode) = (error, false, mode) }
                 throw error
             }
         }
@@ -124,7 +130,8 @@ final class USBPort: Sendable {
         do throws(SystemError) {
             device = try FunctionFSDevice(
                 folder: gadget.functionFS, descriptors: mode.descriptors,
-                plugged: { [self] in plugged($0, mode) }, unplugged: { [weak self] in self?.unplugged() })
+                plugged: { [self] in plugged($0, mode) }, unplugged: { [weak self] in self?.unplugged() },
+                unbound: { [weak self] in self?.unbound() })
         } catch {
             throw CommandFailure(.system, "USB: \(error)")
         }
@@ -138,6 +145,8 @@ final class USBPort: Sendable {
             throw CommandFailure(error)
         }
         mutex.withLock { ($0.device, $0.mode) = (device, mode) }
+        // Taken away again meanwhile, and told when there was no device to be told of.
+        if controller.boundController == nil { unbound() }
     }
 
     private func close() async throws(CommandFailure) {
@@ -177,7 +186,23 @@ final class USBPort: Sendable {
         visits.end(visit.camera)
         visits.end(visit.console)
         visits.tell(.disconnected, visit.camera, "the computer is gone")
-        reopenConsole()
+        // At once: what a command there still says is not for who comes next.
+        mutex.withLock { $0.console.take() }?.terminal.stop()
+        appliance.commands.submit { [self] in openConsole() }
+    }
+
+    /// The gadget has no controller any more. When that was not our doing, root takes the gadget away, and waits in the kernel
+    /// until nothing of it is open.
+    private func unbound() {
+        guard controller.boundController == nil else { return }
+        let (device, console) = mutex.withLock { state in
+            if state.device != nil { state.failure = CommandFailure(GadgetError.notSetUp) }
+            return (state.device.take(), state.console.take())
+        }
+        guard let device else { return }
+        console?.terminal.stop()
+        Task { await device.stop() }
+        appliance.parts.log.write(.warning, "USB: the gadget was taken away")
     }
 
     // MARK: The console
@@ -197,10 +222,15 @@ final class USBPort: Sendable {
             appliance.parts.log.write(.warning, "the console on USB: \(error.message)")
             return
         }
-        mutex.withLock { $0.console = Console(terminal: terminal, commands: guarded) }
+        let isWanted = mutex.withLock { state in
+            guard state.device != nil, state.console == nil else { return false }
+            state.console = Console(terminal: terminal, commands: guarded)
+            return true
+        }
+        if !isWanted { terminal.stop() }
     }
 
-    /// What was typed and asked for there is over; whoever comes next begins anew.
+    /// What was typed and asked for there is over.
     private func reopenConsole() {
         guard let console = mutex.withLock({ $0.console.take() }) else { return }
         appliance.commands.submit { [self] in

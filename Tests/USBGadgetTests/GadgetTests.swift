@@ -71,6 +71,22 @@ import USBGadget
         #expect(files.tree == down)
     }
 
+    @Test("down takes the means to bind it again away before it unbinds it")
+    func order() throws {
+        try gadget.up(Self.description)
+        try files.perform(.write(layout.controllerFile, "dummy_udc.0"))
+        files.state.withLock { $0.steps = [] }
+        try gadget.down()
+        let steps = files.state.withLock { $0.steps }
+        let unbound = try #require(steps.firstIndex(of: .write(layout.controllerFile, "")))
+        for file in [layout.boundControllerFile, layout.boundProductFile] {
+            let removed = try #require(steps.firstIndex(of: .remove(file)))
+            #expect(removed < unbound)
+        }
+        let closed = try #require(steps.firstIndex(of: .removeFolder(layout.consoleFunction)))
+        #expect(unbound < closed)
+    }
+
     @Test("what an older version has set up, or has taken away in part, is taken away")
     func older() throws {
         try gadget.up(Self.description)

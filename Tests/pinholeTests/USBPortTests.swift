@@ -1,6 +1,7 @@
 import Configuration
 import Console
 import Foundation
+import Glibc
 import PTP
 import Platform
 import Testing
@@ -19,6 +20,7 @@ struct USBPortTests {
             layout.run = folder + "/run"
             layout.configuration = folder + "/config"
             layout.controllers = folder + "/udc"
+            layout.terminals = folder + "/ttyGS"
             for path in [layout.functionFS, layout.controllers + "/dummy"] {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
@@ -31,6 +33,42 @@ struct USBPortTests {
 
         func attribute(_ path: String) throws -> String {
             String(try String(contentsOfFile: path, encoding: .utf8).prefix { $0 != "\n" })
+        }
+
+        /// Gives the gadget a serial line; returns its other end.
+        func makeSerialLine() throws -> Descriptor {
+            try FileManager.default.createDirectory(atPath: layout.consoleFunction, withIntermediateDirectories: true)
+            try Data("0\n".utf8).write(to: URL(fileURLWithPath: layout.consoleFunction + "/port_num"))
+            let computer = try Descriptor.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            var (unlock, number): (Int32, Int32) = (0, 0)
+            // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
+            guard ioctl(computer.raw, 0x4004_5431, &unlock) == 0, ioctl(computer.raw, 0x8004_5430, &number) == 0 else {
+                throw SystemError.last("make a terminal")
+            }
+            let path = "/dev/pts/\(number)"
+            try FileManager.default.createSymbolicLink(atPath: layout.terminals + "0", withDestinationPath: path)
+            // Never opened, a terminal looks as if it were open.
+            _ = try Descriptor.open(path, O_RDWR | O_NOCTTY)
+            return computer
+        }
+
+        /// Takes the gadget away as root does, as far as the camera is told.
+        func takeAway() throws {
+            for path in [layout.boundControllerFile, layout.boundProductFile] {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            let event: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+            let control = try FileHandle(forUpdating: URL(fileURLWithPath: layout.functionFS + "/ep0"))
+            try control.seekToEnd()
+            try control.write(contentsOf: event)
+            try control.close()
+        }
+
+        /// Sets it up anew.
+        func giveBack() throws {
+            for path in [layout.boundControllerFile, layout.boundProductFile, layout.functionFS + "/ep0"] {
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
         }
 
         /// What FunctionFS was told.
@@ -66,6 +104,39 @@ struct USBPortTests {
         try await port.turnOff()
         #expect(port.record == USBRecord(usb: .off, mode: nil, message: "switched off"))
         #expect(try folders.attribute(layout.boundControllerFile) == "")
+        await port.stop()
+        try await camera.end()
+        try FileManager.default.removeItem(atPath: folders.folder)
+    }
+
+    @Test("a gadget that root takes away is let go of at once, its serial line too, and shown again when it is back")
+    func takenAway() async throws {
+        let camera = try await CameraInProcess()
+        let folders = try Folders()
+        let computer = try folders.makeSerialLine()
+        var isOpen: Bool {
+            var state = pollfd(fd: computer.raw, events: 0, revents: 0)
+            return poll(&state, 1, 0) == 0
+        }
+        let port = USBPort(
+            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            gadget: folders.layout)
+        #expect(!isOpen)
+        await port.start(as: .massStorage)
+        for _ in 0..<3 {
+            #expect(port.record.usb == .unplugged && isOpen)
+            try folders.takeAway()
+            while port.record.usb == .unplugged || isOpen { await Task.yield() }
+            #expect(port.record.usb == .unavailable && port.record.message == GadgetError.notSetUp.message)
+            await port.retry()
+            #expect(port.record.usb == .unavailable && !isOpen)
+            try folders.giveBack()
+            await port.retry()
+            #expect(port.record.mode == .massStorage)
+        }
+        try await port.turnOff()
+        await port.retry()
+        #expect(port.record.usb == .off && !isOpen)
         await port.stop()
         try await camera.end()
         try FileManager.default.removeItem(atPath: folders.folder)
