@@ -169,7 +169,7 @@ package final class SimulatedSensor: Sensor {
         // A machine that was held up loses frames, as it does with a real sensor.
         let isLate = MonotonicTime.now() > moment + configuration.frameInterval
         guard !plan.isLost, !isLate, let index = buffers.take() else {
-            setup.log?.add(plan, midpoint: midpoint, isDelivered: false)
+            setup.log?.add(plan, midpoint: midpoint, outcome: isLate && !plan.isLost ? .late : .dropped)
             return
         }
         buffers.show(picture, number: number, in: index)
@@ -181,7 +181,7 @@ package final class SimulatedSensor: Sensor {
             base: UnsafeRawPointer(memory.bytes.baseAddress!), readoutTime: configuration.readoutTime
         ) { buffers.giveBack(index) }
         let isDelivered = wait(until: moment + configuration.readoutTime) == .timeHasCome
-        setup.log?.add(plan, midpoint: midpoint, isDelivered: isDelivered)
+        setup.log?.add(plan, midpoint: midpoint, outcome: isDelivered ? .delivered : .dropped)
         if isDelivered { sink.sensorDidDeliver(frame) }
     }
 
