@@ -24,7 +24,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         /// The handles of photos that the initiator has brought in this session.
         var uploads: [AssetIdentifier: UInt32] = [:]
         var nextUpload = ObjectHandle.firstUpload
-        /// True while the owner is asked because of a session.
+        /// True while the owner is asked.
         var isAsking = false
         /// When free space was last told of.
         var spaceTold: MonotonicTime?
@@ -81,8 +81,12 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
                 }
             }
         }
+        askForAccess()
+    }
+
+    package func askForAccess() {
         guard library.authorizationStatus(for: .readWrite, client: client) == .notDetermined else { return }
-        // Once at a time: else one who opens sessions for as long as the owner thinks fills the memory.
+        // Once at a time: else one who asks for as long as the owner thinks fills the memory.
         let isAsking = state.withLock { state in
             defer { state.isAsking = true }
             return state.isAsking

@@ -11,6 +11,8 @@ package protocol ObjectStore: Sendable {
 
     /// An initiator has opened a session: a client that is undecided is asked about. Returns at once.
     func sessionOpened()
+    /// An initiator looks for photos in vain: it is asked about again when nobody has answered. Returns at once.
+    func askForAccess()
     /// Calls `body` for every change from now on, until the next call; nil for nobody.
     ///
     /// - Isolation: `body` runs on any thread, one call at a time, and must return soon.

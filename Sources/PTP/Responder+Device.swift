@@ -14,8 +14,11 @@ extension Responder {
         let access = store.access
         let capability: StorageInfoDataset.AccessCapability =
             access.mayAdd ? .readWrite : access.mayRead ? .readOnlyWithDeletion : .readOnly
+        var space = store.space
+        // How full the card is tells how much was photographed.
+        if !access.mayAdd && !access.mayRead { space.free = 0 }
         let info = StorageInfoDataset(
-            access: capability, space: store.space, description: "Photos", volumeIdentifier: identity.serialNumber)
+            access: capability, space: space, description: "Photos", volumeIdentifier: identity.serialNumber)
         return Reply(.bytes(info.bytes))
     }
 

@@ -2,7 +2,11 @@
 extension Responder {
     /// Everything that may be seen now.
     func visibleObjects() throws(ResponseCode) -> ObjectTable {
-        store.access.mayRead ? try store.objects() : ObjectTable()
+        guard store.access.mayRead else {
+            store.askForAccess()
+            return ObjectTable()
+        }
+        return try store.objects()
     }
 
     /// The object that an operation names first.

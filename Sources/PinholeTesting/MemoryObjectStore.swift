@@ -50,6 +50,7 @@ package final class MemoryObjectStore: ObjectStore {
         var next = DCFNumber(directory: 100, file: 1)
         var nextUpload = ObjectHandle.firstUpload
         var sessions = 0
+        var questions = 0
         var refusal: ResponseCode?
         var deleted: [UInt32] = []
         var uploaded: [Uploaded] = []
@@ -128,6 +129,8 @@ package final class MemoryObjectStore: ObjectStore {
     package func refuse(_ code: ResponseCode?) { state.withLock { $0.refusal = code } }
     /// How many sessions were opened.
     package var sessions: Int { state.withLock { $0.sessions } }
+    /// How often it was looked into in vain.
+    package var questions: Int { state.withLock { $0.questions } }
     /// Handles of files that the client has deleted.
     package var deleted: [UInt32] { state.withLock { $0.deleted } }
     /// Files that the client has brought.
@@ -145,6 +148,7 @@ package final class MemoryObjectStore: ObjectStore {
     package var space: StoreSpace { state.withLock { $0.space } }
 
     package func sessionOpened() { state.withLock { $0.sessions += 1 } }
+    package func askForAccess() { state.withLock { $0.questions += 1 } }
 
     package func observe(_ body: (@Sendable (StoreChange) -> Void)?) {
         observer.withLock { $0 = body }

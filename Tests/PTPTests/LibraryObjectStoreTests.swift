@@ -59,6 +59,10 @@ struct LibraryObjectStoreTests {
         #expect(await answer == .notDetermined)
         // An answer that decided nothing does not keep the next session from asking.
         while await !prompter.hasAsked(2) { bed.store.sessionOpened() }
+        // Nor an initiator that has its session still, and looks again.
+        prompter.answer()
+        while await !prompter.hasAsked(3) { bed.store.askForAccess() }
+        prompter.answer()
         await bed.close()
     }
 

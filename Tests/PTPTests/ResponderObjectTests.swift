@@ -24,6 +24,19 @@ import Testing
         return Initiator(store)
     }
 
+    @Test("who looks for photos in vain is asked about again, and nobody else")
+    func asking() {
+        var initiator = Self.nothing()
+        #expect(initiator.store.questions == 0)
+        for (count, operation) in [OperationCode.getNumObjects, .getObjectHandles, .getObjectInfo].enumerated() {
+            _ = initiator.ask(operation, .max, 0, 0)
+            #expect(initiator.store.questions == count + 1)
+        }
+        initiator.store.allow(StoreAccess(mayAdd: true, mayRead: true))
+        _ = initiator.ask(.getObjectHandles, .max, 0, 0)
+        #expect(initiator.store.questions == 3)
+    }
+
     @Test("objects are listed by folder and format, parents before children")
     func listing() {
         var initiator = Self.initiator()

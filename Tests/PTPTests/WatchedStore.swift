@@ -24,6 +24,7 @@ final class WatchedStore: ObjectStore {
         onSession()
     }
 
+    func askForAccess() { store.askForAccess() }
     func observe(_ body: (@Sendable (StoreChange) -> Void)?) { store.observe(body) }
     func objects() throws(ResponseCode) -> ObjectTable { try store.objects() }
 
