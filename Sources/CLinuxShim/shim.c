@@ -36,6 +36,10 @@ int pinhole_open(const char *path, int flags, mode_t mode) { return open(path, f
 
 int pinhole_lock(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int pinhole_lock_shared(int descriptor) { return flock(descriptor, LOCK_SH | LOCK_NB); }
+
+int pinhole_lock_waiting(int descriptor) { return flock(descriptor, LOCK_EX); }
+
 int pinhole_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }
 
 int pinhole_poll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -10,7 +10,7 @@ package final class TerminalConsole: Sendable {
     package enum Place: Hashable, Sendable {
         /// Standard input and output. Their end ends the camera.
         case stdio
-        /// A terminal device, opened again whenever it hangs up.
+        /// A terminal device, opened again whenever it hangs up, unless somebody else sees to that.
         case terminal(path: String)
     }
 
@@ -41,6 +41,7 @@ package final class TerminalConsole: Sendable {
     private let context: CommandContext
     private let json: Bool
     private let startsSilent: Bool
+    private let hungUp: (@Sendable () -> Void)?
     private let standard: (input: Int32, output: Int32)
     private let firstPause: Duration
     private let state: Mutex<State>
@@ -52,19 +53,23 @@ package final class TerminalConsole: Sendable {
     ///   - startsSilent: true to show nothing until something was typed. A computer at the other end of a USB cable
     ///     sends back what it is shown until a terminal program has told it not to, and that would be taken for
     ///     commands.
+    ///   - hungUp: is called, on the loop, when a terminal device has hung up and was closed. Then, and when it is not there,
+    ///     it is not opened again.
     package convenience init(
-        _ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false, startsSilent: Bool = false
+        _ place: Place, loop: EventLoop, handler: any CommandHandler, json: Bool = false, startsSilent: Bool = false,
+        hungUp: (@Sendable () -> Void)? = nil
     ) {
         self.init(
             place, standard: (STDIN_FILENO, STDOUT_FILENO), firstPause: .seconds(1), loop: loop, handler: handler,
-            json: json, startsSilent: startsSilent)
+            json: json, startsSilent: startsSilent, hungUp: hungUp)
     }
 
     /// The same with other descriptors for standard input and output, for tests.
     init(
         _ place: Place, standard: (input: Int32, output: Int32), firstPause: Duration, loop: EventLoop,
-        handler: any CommandHandler, json: Bool, startsSilent: Bool = false
+        handler: any CommandHandler, json: Bool, startsSilent: Bool = false, hungUp: (@Sendable () -> Void)? = nil
     ) {
+        self.hungUp = hungUp
         self.startsSilent = startsSilent
         self.standard = standard
         self.firstPause = firstPause
@@ -75,7 +80,7 @@ package final class TerminalConsole: Sendable {
         state = Mutex(State(machine: ConsoleMachine(edits: false, json: json), pause: firstPause))
     }
 
-    /// Opens the console. A terminal that is not there yet is tried again until it is.
+    /// Opens the console. A terminal that is not there yet is tried again until it is, unless `hungUp` was given.
     ///
     /// - Throws: when standard input and output, or the path, cannot be a console.
     package func start() throws(CommandFailure) {
@@ -83,7 +88,9 @@ package final class TerminalConsole: Sendable {
             try open()
         } catch {
             switch (place, error.code) {
-            case (.terminal, ENOENT), (.terminal, ENXIO), (.terminal, EIO), (.terminal, ENODEV): openLater()
+            case (.terminal, ENOENT), (.terminal, ENXIO), (.terminal, EIO), (.terminal, ENODEV):
+                guard hungUp == nil else { throw CommandFailure(.system, "\(error)") }
+                openLater()
             case (.terminal, _):
                 throw CommandFailure(.configuration, "\(error): name a terminal the camera may use.")
             case (.stdio, _):
@@ -176,7 +183,7 @@ package final class TerminalConsole: Sendable {
             return state.reply.take()
         }
         reply?.cancellation.cancel()
-        if case .terminal = place { openLater() }
+        if let hungUp { hungUp() } else if case .terminal = place { openLater() }
     }
 
     // MARK: The loop's thread

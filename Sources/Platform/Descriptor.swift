@@ -53,6 +53,18 @@ package struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: copy)
     }
 
+    /// Locks the open file together with others that do, until it is closed (flock(2)).
+    ///
+    /// - Throws: also when somebody has it alone.
+    package func lockShared() throws(SystemError) {
+        while pinhole_lock_shared(raw) != 0 { try Self.check("lock") }
+    }
+
+    /// Waits until nobody else has the file locked, and locks it until it is closed.
+    package func lockAlone() throws(SystemError) {
+        while pinhole_lock_waiting(raw) != 0 { try Self.check("lock") }
+    }
+
     /// Gives up ownership without closing.
     package consuming func release() -> Int32 {
         let raw = raw

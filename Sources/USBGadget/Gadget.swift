@@ -30,15 +30,17 @@ package struct Gadget: Sendable {
 
     /// Takes away whatever is there of the gadget, in the reverse order. Nothing there is no error.
     ///
-    /// - Blocking: the kernel does not let go of the serial line before whoever has it open closes it (kernel: u_serial.c).
-    ///   A camera does when it is told that its controller is gone.
+    /// - Blocking: until a camera that is opening a part of it has done so, and until whoever has the serial line open has
+    ///   closed it, as the kernel waits for that (u_serial.c). A camera does when it is told that its controller is gone.
     package func down() throws(GadgetError) {
         let gadget = layout.gadget
-        // First, so that a camera cannot bind it again.
+        // First, so that a camera cannot bind it again, nor open the serial line: in the moment in which that is taken away
+        // Linux 6.12 does not survive it.
         for file in [layout.boundControllerFile, layout.boundProductFile] {
             if files.exists(file) { try undo(.unmount(file)) }
             try undo(.remove(file))
         }
+        try undo(.waitForLock(layout.lock))
         if let controller = try? files.read(layout.controllerFile), !controller.isEmpty {
             try undo(.write(layout.controllerFile, ""))
         }

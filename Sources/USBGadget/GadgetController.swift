@@ -54,6 +54,18 @@ package struct GadgetController: Sendable {
         return layout.terminals + "\(number)"
     }
 
+    /// Opens parts of the gadget, or does nothing when root is taking it away, who waits for the end of it.
+    ///
+    /// - Returns: what the body does; nil when there is no gadget.
+    package func whileSetUp<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let lock = try? files.share(layout.lock), isSetUp else { return nil }
+        let result = try body()
+        _ = consume lock
+        return result
+    }
+
     /// Makes this machine a device that a host can see. Its descriptors must have been written (`FunctionFSDevice`).
     ///
     /// - Parameter product: what those say that it is. One that is bound already stays what it is.

@@ -12,6 +12,10 @@ package protocol GadgetFileSystem: Sendable {
     func links(in path: String) -> [String]
     /// The text of an attribute without its line's end.
     func read(_ path: String) throws(SystemError) -> String
+    /// Locks a file together with others that do, until the descriptor is closed.
+    ///
+    /// - Throws: also when somebody has it alone.
+    func share(_ path: String) throws(SystemError) -> Descriptor
     /// Does one step.
     func perform(_ step: GadgetStep) throws(SystemError)
 }

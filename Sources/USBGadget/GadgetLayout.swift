@@ -30,6 +30,8 @@ package struct GadgetLayout: Hashable, Sendable {
     package var productFile: String { gadget + "/idProduct" }
     /// Where FunctionFS is mounted for the camera.
     package var functionFS: String { run + "/ffs" }
+    /// What the camera locks while it opens a part of the gadget, and root while it takes that away.
+    package var lock: String { run + "/lock" }
     /// Where `controllerFile` is mounted for the camera.
     ///
     /// The camera's service sees all of /sys read-only; this file and the next one alone it may write.

@@ -59,6 +59,8 @@ package enum GadgetPlan {
         [
             .makeFolder(layout.run),
             .makeFolder(layout.functionFS),
+            .makeFile(layout.lock),
+            .setOwner(layout.lock, owner),
             // Not no_disconnect: so the kernel unbinds the gadget when the camera's process ends, however it does. With it
             // the next camera's opening of ep0 would have to, and for that Linux 6.12 waits for itself for ever.
             .mountFunctionFS(

@@ -16,6 +16,8 @@ package enum GadgetStep: Hashable, Sendable {
     case mountFile(String, at: String)
     /// Undo a mount.
     case unmount(String)
+    /// Wait until nobody has a file locked.
+    case waitForLock(String)
     /// Remove a link or a file.
     case remove(String)
     /// Remove a folder; in configfs that removes an item with its attributes.

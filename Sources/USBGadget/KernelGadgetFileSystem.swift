@@ -30,6 +30,12 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
+    package func share(_ path: String) throws(SystemError) -> Descriptor {
+        let file = try Descriptor.open(path, O_RDONLY)
+        try file.lockShared()
+        return file
+    }
+
     package func perform(_ step: GadgetStep) throws(SystemError) {
         switch step {
         case .makeFolder(let path): try check(mkdir(path, 0o755), "make", path)
@@ -49,6 +55,8 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
         case .unmount(let path):
             // Lazily: a camera that has it open lets go later.
             try check(umount2(path, Int32(MNT_DETACH)), "unmount", path)
+        case .waitForLock(let path):
+            try Descriptor.open(path, O_RDONLY).lockAlone()
         case .remove(let path): try check(unlink(path), "remove", path)
         case .removeFolder(let path): try check(rmdir(path), "remove", path)
         }

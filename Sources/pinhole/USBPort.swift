@@ -125,7 +125,11 @@ final class USBPort: Sendable {
     // MARK: The device
 
     private func bind(as mode: USBMode) throws(CommandFailure) {
-        guard controller.isSetUp else { throw CommandFailure(GadgetError.notSetUp) }
+        let isBound: Void? = try controller.whileSetUp { [self] () throws(CommandFailure) in try bindNow(as: mode) }
+        if isBound == nil { throw CommandFailure(GadgetError.notSetUp) }
+    }
+
+    private func bindNow(as mode: USBMode) throws(CommandFailure) {
         let device: FunctionFSDevice
         do throws(SystemError) {
             device = try FunctionFSDevice(
@@ -145,8 +149,6 @@ final class USBPort: Sendable {
             throw CommandFailure(error)
         }
         mutex.withLock { ($0.device, $0.mode) = (device, mode) }
-        // Taken away again meanwhile, and told when there was no device to be told of.
-        if controller.boundController == nil { unbound() }
     }
 
     private func close() async throws(CommandFailure) {
@@ -164,6 +166,8 @@ final class USBPort: Sendable {
     private func plugged(_ pipes: any USBPipes, _ mode: USBMode) -> any FunctionFSHost {
         let visit = Visit(camera: visits.begin(.usb), console: visits.begin(.usbConsole))
         mutex.withLock { $0.visit = visit }
+        // It may have failed before.
+        appliance.commands.submit { [self] in openConsole() }
         visits.tell(.connected, visit.camera, "a computer is connected and sees \(mode.noun)")
         switch mode {
         case .camera:
@@ -208,6 +212,10 @@ final class USBPort: Sendable {
     // MARK: The console
 
     private func openConsole() {
+        _ = controller.whileSetUp { openConsoleNow() }
+    }
+
+    private func openConsoleNow() {
         guard let path = controller.consolePath, mutex.withLock({ $0.console == nil && $0.device != nil }) else {
             return
         }
@@ -215,7 +223,8 @@ final class USBPort: Sendable {
             self?.mutex.withLock { $0.visit?.console }
         }
         let terminal = TerminalConsole(
-            .terminal(path: path), loop: appliance.parts.loop, handler: guarded, startsSilent: true)
+            .terminal(path: path), loop: appliance.parts.loop, handler: guarded, startsSilent: true,
+            hungUp: { [weak self] in self?.reopenConsole() })
         do throws(CommandFailure) {
             try terminal.start()
         } catch {
@@ -232,9 +241,8 @@ final class USBPort: Sendable {
 
     /// What was typed and asked for there is over.
     private func reopenConsole() {
-        guard let console = mutex.withLock({ $0.console.take() }) else { return }
         appliance.commands.submit { [self] in
-            console.terminal.stop()
+            mutex.withLock { $0.console.take() }?.terminal.stop()
             openConsole()
         }
     }

@@ -12,6 +12,8 @@ import USBGadget
     var down: SimulatedConfigFS.Tree {
         var tree = SimulatedConfigFS.Tree()
         tree.folders.insert("/run/pinhole-usb")
+        tree.files["/run/pinhole-usb/lock"] = ""
+        tree.owners["/run/pinhole-usb/lock"] = Self.description.owner
         return tree
     }
 
@@ -53,7 +55,7 @@ import USBGadget
         try gadget.up(Self.description)
         let tree = files.tree
         let owner = GadgetOwner(user: 990, group: 991)
-        #expect(tree.owners == [layout.controllerFile: owner, layout.productFile: owner])
+        #expect(tree.owners == [layout.controllerFile: owner, layout.productFile: owner, layout.lock: owner])
         #expect(
             tree.mounts == [
                 "/run/pinhole-usb/ffs": "functionfs pinhole uid=990,gid=991,rmode=0550,fmode=0660",
@@ -71,7 +73,7 @@ import USBGadget
         #expect(files.tree == down)
     }
 
-    @Test("down takes the means to bind it again away before it unbinds it")
+    @Test("down takes the means to bind it away, then waits for who is opening a part of it, then unbinds it")
     func order() throws {
         try gadget.up(Self.description)
         try files.perform(.write(layout.controllerFile, "dummy_udc.0"))
@@ -81,7 +83,8 @@ import USBGadget
         let unbound = try #require(steps.firstIndex(of: .write(layout.controllerFile, "")))
         for file in [layout.boundControllerFile, layout.boundProductFile] {
             let removed = try #require(steps.firstIndex(of: .remove(file)))
-            #expect(removed < unbound)
+            let waited = try #require(steps.firstIndex(of: .waitForLock(layout.lock)))
+            #expect(removed < waited && waited < unbound)
         }
         let closed = try #require(steps.firstIndex(of: .removeFolder(layout.consoleFunction)))
         #expect(unbound < closed)

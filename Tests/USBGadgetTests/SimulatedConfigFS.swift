@@ -57,6 +57,11 @@ final class SimulatedConfigFS: GadgetFileSystem {
         return text
     }
 
+    func share(_ path: String) throws(SystemError) -> Descriptor {
+        guard tree.files[path] != nil else { throw SystemError(code: ENOENT, operation: "open", path: path) }
+        return try Descriptor.open("/dev/null", O_RDWR)
+    }
+
     func perform(_ step: GadgetStep) throws(SystemError) {
         let code: Int32? = state.withLock { state in
             if let left = state.stepsLeft {
@@ -95,6 +100,8 @@ final class SimulatedConfigFS: GadgetFileSystem {
         case .unmount(let path):
             guard exists(path, state.tree) else { return ENOENT }
             guard state.tree.mounts.removeValue(forKey: path) != nil else { return EINVAL }
+        case .waitForLock(let path):
+            guard state.tree.files[path] != nil else { return ENOENT }
         case .remove(let path):
             if state.tree.mounts[path] != nil { return EBUSY }
             guard state.tree.links.removeValue(forKey: path) == nil else { return nil }

@@ -24,7 +24,7 @@ struct USBPortTests {
             for path in [layout.functionFS, layout.controllers + "/dummy"] {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
-            for path in [layout.boundControllerFile, layout.boundProductFile]
+            for path in [layout.lock, layout.boundControllerFile, layout.boundProductFile]
                 + ["ep0", "ep1", "ep2", "ep3"].map({ layout.functionFS + "/" + $0 })
             {
                 try Data().write(to: URL(fileURLWithPath: path))

@@ -15,8 +15,10 @@ int pinhole_rename_noreplace(const char *from, const char *to);
 /* open(2) is variadic. O_CLOEXEC is always added. */
 int pinhole_open(const char *path, int flags, mode_t mode);
 
-/* flock(2), exclusive and without waiting; and its end. */
+/* flock(2): exclusive and without waiting; shared and without waiting; exclusive; and its end. */
 int pinhole_lock(int descriptor);
+int pinhole_lock_shared(int descriptor);
+int pinhole_lock_waiting(int descriptor);
 int pinhole_unlock(int descriptor);
 
 /* epoll(7), one descriptor a call. The token comes back in pinhole_poll_wait. */
