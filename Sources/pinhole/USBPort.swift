@@ -30,7 +30,8 @@ final class USBPort: Sendable {
         var visit: Visit?
         /// Why the port cannot be used, if it was to be.
         var failure: CommandFailure?
-        var isOff = false
+        /// Nothing is to be shown; so it is before the start, too.
+        var isOff = true
     }
 
     private let visits: HostVisits

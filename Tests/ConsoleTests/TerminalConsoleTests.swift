@@ -9,7 +9,7 @@ import Testing
 @Suite("Console on a terminal or pipe", .timeLimit(.minutes(10)))
 struct TerminalConsoleTests {
     /// A pseudo-terminal: what a person holds, and the path that the camera opens.
-    private struct Terminal: ~Copyable {
+    struct Terminal: ~Copyable {
         let person: Descriptor
         let path: String
 
@@ -40,14 +40,15 @@ struct TerminalConsoleTests {
     }
 
     /// A console with its loop and camera.
-    private final class Bench: Sendable {
+    final class Bench: Sendable {
         let loop: EventLoop
         let handler: ScriptedHandler
         let console: TerminalConsole
 
         init(
             _ place: TerminalConsole.Place, input: Int32 = -1, output: Int32 = -1,
-            handler: ScriptedHandler = ScriptedHandler(), json: Bool = false, startsSilent: Bool = false
+            handler: ScriptedHandler = ScriptedHandler(), json: Bool = false, startsSilent: Bool = false,
+            hungUp: (@Sendable () -> Void)? = nil
         ) throws {
             loop = try EventLoop()
             try loop.start()
@@ -55,7 +56,7 @@ struct TerminalConsoleTests {
             console = TerminalConsole(
                 place, standard: (input, output), firstPause: .milliseconds(1), loop: loop, handler: handler,
                 json: json,
-                startsSilent: startsSilent)
+                startsSilent: startsSilent, hungUp: hungUp)
         }
 
         deinit {
@@ -81,7 +82,7 @@ struct TerminalConsoleTests {
     }
 
     /// Opens a descriptor as a number: Swift 6.0's optimizer fails on a `Descriptor` held while a `Bench` is made.
-    private static func open(_ path: String, _ flags: Int32) throws -> Int32 {
+    static func open(_ path: String, _ flags: Int32) throws -> Int32 {
         let descriptor = Glibc.open(path, flags)
         try #require(descriptor >= 0)
         return descriptor
@@ -93,12 +94,12 @@ struct TerminalConsoleTests {
         return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]
     }
 
-    private static func link(_ target: String, _ path: String) {
+    static func link(_ target: String, _ path: String) {
         unlink(path)
         symlink(target, path)
     }
 
-    private static let version = Record.version(VersionRecord(version: "1"))
+    static let version = Record.version(VersionRecord(version: "1"))
 
     private static func answering() -> ScriptedHandler {
         ScriptedHandler { command, _, reply in
@@ -280,55 +281,6 @@ struct TerminalConsoleTests {
         _ = try terminal.read(until: "pinhole> ")
         try terminal.type("exit\r")
         _ = try terminal.read(until: "Pinhole console")
-        #expect(bench.handler.ends == 0)
-    }
-
-    @Test("a terminal that hangs up cancels its command, ends nothing, and is opened again when it is back")
-    func hangUp() async throws {
-        let path = FileManager.default.temporaryDirectory.path + "/pinhole-tty-\(UUID().uuidString)"
-        defer { unlink(path) }
-        let handler = ScriptedHandler { command, _, reply in
-            guard command.follows else { return reply.finish(.done) }
-            reply.send(Self.version)
-            reply.onCancel { reply.finish(.tryAgain) }
-        }
-        let bench = try Bench(.terminal(path: path), handler: handler)
-        // Not there yet.
-        try bench.console.start()
-        for _ in 0..<3 {
-            let terminal = try Terminal()
-            Self.link(terminal.path, path)
-            _ = try terminal.read(until: "pinhole> ")
-            try terminal.type("events --follow\r")
-            _ = try terminal.read(until: "pinhole 1")
-            unlink(path)
-        }
-        let terminal = try Terminal()
-        Self.link(terminal.path, path)
-        _ = try terminal.read(until: "pinhole> ")
-        #expect(bench.handler.ends == 0)
-        #expect(bench.handler.commands == Array(repeating: .events(follow: true), count: 3))
-    }
-
-    @Test("standard input that hangs up stops nothing either")
-    func standardHangUp() async throws {
-        let cancelled = AsyncStream<Void>.makeStream()
-        let terminal = try Terminal()
-        let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
-        defer { close(shell) }
-        let bench = try Bench(
-            .stdio, input: shell, output: shell,
-            handler: ScriptedHandler { _, _, reply in
-                reply.onCancel { cancelled.continuation.yield() }
-                reply.send(Self.version)
-            })
-        try bench.console.start()
-        try terminal.type("events --follow\r")
-        _ = try terminal.read(until: "pinhole 1")
-        _ = consume terminal
-        var iterator = cancelled.stream.makeAsyncIterator()
-        await iterator.next()
-        await bench.settle()
         #expect(bench.handler.ends == 0)
     }
 
