@@ -25,6 +25,13 @@ struct TerminalConsoleTests {
             #expect(isReady)
         }
 
+        /// True when nobody has it open any more.
+        var isClosed: Bool {
+            var state = pollfd(fd: person.raw, events: 0, revents: 0)
+            guard poll(&state, 1, 0) == 1 else { return false }
+            return state.revents & Int16(POLLHUP) != 0
+        }
+
         func type(_ text: String) throws { try person.writeAll(Array(text.utf8)) }
 
         /// Reads until the text has been shown, and returns all up to then.
