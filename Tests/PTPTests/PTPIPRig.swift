@@ -58,13 +58,25 @@ final class PTPIPRig: Sendable {
     /// Links that still exist.
     var linkCount: Int { told.state.withLock { $0.links.filter { $0.link != nil }.count } }
 
-    /// The two connections of an initiator, whose handshake is done.
+    /// There is no place for an initiator.
+    private struct Busy: Error {}
+
+    /// The two connections of an initiator, whose handshake is done. It comes again while those before it are not quite gone:
+    /// they have been served to the end before their places are free.
     func connect() throws -> (command: PTPIPFarEnd, events: PTPIPFarEnd) {
+        while true {
+            do { return try connectOnce() } catch is Busy { sched_yield() }
+        }
+    }
+
+    private func connectOnce() throws -> (command: PTPIPFarEnd, events: PTPIPFarEnd) {
         let command = try PTPIPFarEnd.connect(to: server.port)
         let number = try greet(command)
         let events = try PTPIPFarEnd.connect(to: server.port)
         try events.send(.initEventRequest(connection: number))
-        try #require(try events.receive()?.packet == .initEventAck)
+        let answer = try events.receive()?.packet
+        if answer == .initFail(.busy) { throw Busy() }
+        try #require(answer == .initEventAck)
         command.companion = events
         return (command, events)
     }
@@ -72,8 +84,12 @@ final class PTPIPRig: Sendable {
     /// Sends the first packet, and gives the number for the event connection.
     func greet(_ command: PTPIPFarEnd) throws -> UInt32 {
         try command.send(.initCommandRequest(guid: Array(1...16), name: "test", version: PTPIPPacket.version))
-        guard case .initCommandAck(let number, _, "Grandma's", PTPIPPacket.version)? = try command.receive()?.packet
-        else { throw CocoaError(.userCancelled) }
+        let answer = try command.receive()?.packet
+        if answer == .initFail(.busy) { throw Busy() }
+        guard case .initCommandAck(let number, _, "Grandma's", PTPIPPacket.version)? = answer else {
+            Issue.record("a greeting is answered with \(String(describing: answer))")
+            throw CancellationError()
+        }
         return number
     }
 
