@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PinholeTesting
 import Platform
 import Testing
 
@@ -23,7 +24,7 @@ extension TerminalConsoleTests {
 
     /// Opens the console on a terminal that then goes.
     private func showPrompt(_ bench: Bench, _ path: String) throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         Self.link(terminal.path, path)
         try bench.console.start()
         _ = try terminal.read(until: "pinhole> ")
@@ -31,10 +32,8 @@ extension TerminalConsoleTests {
 
     /// Whether a terminal at a path is not opened for longer than a console's first attempt takes.
     private func isLeftAlone(_ path: String, _ loop: EventLoop) throws -> Bool {
-        let terminal = try Terminal()
-        // Never opened, it looks as if it were open.
-        let opened = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
-        close(opened)
+        let terminal = try PseudoTerminal()
+        try terminal.openOnce()
         Self.link(terminal.path, path)
         let passed = Semaphore()
         _ = loop.schedule(at: .now() + .milliseconds(20)) { passed.signal() }
@@ -55,14 +54,14 @@ extension TerminalConsoleTests {
         // Not there yet.
         try bench.console.start()
         for _ in 0..<3 {
-            let terminal = try Terminal()
+            let terminal = try PseudoTerminal()
             Self.link(terminal.path, path)
             _ = try terminal.read(until: "pinhole> ")
             try terminal.type("events --follow\r")
             _ = try terminal.read(until: "pinhole 1")
             unlink(path)
         }
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         Self.link(terminal.path, path)
         _ = try terminal.read(until: "pinhole> ")
         #expect(bench.handler.ends == 0)
@@ -72,7 +71,7 @@ extension TerminalConsoleTests {
     @Test("standard input that hangs up stops nothing either")
     func standardHangUp() async throws {
         let cancelled = AsyncStream<Void>.makeStream()
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
         defer { close(shell) }
         let bench = try Bench(

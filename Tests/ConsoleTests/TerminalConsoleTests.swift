@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PinholeTesting
 import Platform
 import Synchronization
 import Testing
@@ -8,44 +9,6 @@ import Testing
 
 @Suite("Console on a terminal or pipe", .timeLimit(.minutes(10)))
 struct TerminalConsoleTests {
-    /// A pseudo-terminal: what a person holds, and the path that the camera opens.
-    struct Terminal: ~Copyable {
-        let person: Descriptor
-        let path: String
-
-        init() throws {
-            let opened = try Descriptor.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            var unlocked: Int32 = 0
-            var number: UInt32 = 0
-            // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2).
-            let isReady =
-                ioctl(opened.raw, 0x4004_5431, &unlocked) == 0 && ioctl(opened.raw, 0x8004_5430, &number) == 0
-            person = opened
-            path = "/dev/pts/\(number)"
-            #expect(isReady)
-        }
-
-        /// True when nobody has it open any more.
-        var isClosed: Bool {
-            var state = pollfd(fd: person.raw, events: 0, revents: 0)
-            guard poll(&state, 1, 0) == 1 else { return false }
-            return state.revents & Int16(POLLHUP) != 0
-        }
-
-        func type(_ text: String) throws { try person.writeAll(Array(text.utf8)) }
-
-        /// Reads until the text has been shown, and returns all up to then.
-        func read(until text: String) throws -> String {
-            var shown: [UInt8] = []
-            while !String(decoding: shown, as: UTF8.self).contains(text) {
-                let part = try person.read(upTo: 4096)
-                if part.isEmpty { break }
-                shown += part
-            }
-            return String(decoding: shown, as: UTF8.self)
-        }
-    }
-
     /// A console with its loop and camera.
     final class Bench: Sendable {
         let loop: EventLoop
@@ -198,7 +161,7 @@ struct TerminalConsoleTests {
 
     @Test("on a terminal what is typed is shown once, lines end in CR LF, and the terminal is given back as it was")
     func terminal() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
         defer { close(shell) }
         let before = Self.mode(shell)
@@ -218,7 +181,7 @@ struct TerminalConsoleTests {
 
     @Test("^D on a terminal ends the input; what is saved afterwards is still shown")
     func endOfInput() async throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let shell = try Self.open(terminal.path, O_RDWR | O_NOCTTY)
         defer { close(shell) }
         let bench = try Bench(.stdio, input: shell, output: shell)
@@ -231,7 +194,7 @@ struct TerminalConsoleTests {
 
     @Test("^C cancels a command that follows, and the prompt comes back")
     func interrupt() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let bench = try Bench(
             .terminal(path: terminal.path),
             handler: ScriptedHandler { command, _, reply in
@@ -251,7 +214,7 @@ struct TerminalConsoleTests {
 
     @Test("an event appears above the line being typed, which is shown again")
     func announcement() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let bench = try Bench(.terminal(path: terminal.path))
         try bench.console.start()
         _ = try terminal.read(until: "pinhole> ")
@@ -269,7 +232,7 @@ struct TerminalConsoleTests {
 
     @Test("a console that starts silent shows nothing, not even news, until something is typed")
     func silent() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let bench = try Bench(.terminal(path: terminal.path), handler: Self.answering(), startsSilent: true)
         try bench.console.start()
         bench.console.announce(.saved(Examples.photo, time: "t"))
@@ -282,7 +245,7 @@ struct TerminalConsoleTests {
 
     @Test("`exit` on a terminal device starts a new session and ends nothing")
     func exitOnDevice() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let bench = try Bench(.terminal(path: terminal.path))
         try bench.console.start()
         _ = try terminal.read(until: "pinhole> ")
@@ -293,7 +256,7 @@ struct TerminalConsoleTests {
 
     @Test("a terminal that nobody reads blocks nobody, and much that was not read is dropped")
     func unreadTerminal() async throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let bench = try Bench(.terminal(path: terminal.path))
         try bench.console.start()
         for _ in 0..<20_000 { bench.console.announce(.saved(Examples.photo, time: "t")) }

@@ -1,8 +1,8 @@
 import Configuration
 import Console
 import Foundation
-import Glibc
 import PTP
+import PinholeTesting
 import Platform
 import Testing
 import USBGadget
@@ -36,19 +36,13 @@ struct USBPortTests {
         }
 
         /// Gives the gadget a serial line; returns its other end.
-        func makeSerialLine() throws -> Descriptor {
+        func makeSerialLine() throws -> PseudoTerminal {
             try FileManager.default.createDirectory(atPath: layout.consoleFunction, withIntermediateDirectories: true)
             try Data("0\n".utf8).write(to: URL(fileURLWithPath: layout.consoleFunction + "/port_num"))
-            let computer = try Descriptor.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            var (unlock, number): (Int32, Int32) = (0, 0)
-            // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not see.
-            guard ioctl(computer.raw, 0x4004_5431, &unlock) == 0, ioctl(computer.raw, 0x8004_5430, &number) == 0 else {
-                throw SystemError.last("make a terminal")
-            }
-            let path = "/dev/pts/\(number)"
-            try FileManager.default.createSymbolicLink(atPath: layout.terminals + "0", withDestinationPath: path)
-            // Never opened, a terminal looks as if it were open.
-            _ = try Descriptor.open(path, O_RDWR | O_NOCTTY)
+            let computer = try PseudoTerminal()
+            try FileManager.default.createSymbolicLink(
+                atPath: layout.terminals + "0", withDestinationPath: computer.path)
+            try computer.openOnce()
             return computer
         }
 
@@ -114,10 +108,7 @@ struct USBPortTests {
         let camera = try await CameraInProcess()
         let folders = try Folders()
         let computer = try folders.makeSerialLine()
-        var isOpen: Bool {
-            var state = pollfd(fd: computer.raw, events: 0, revents: 0)
-            return poll(&state, 1, 0) == 0
-        }
+        var isOpen: Bool { !computer.isClosed }
         let port = USBPort(
             visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
             gadget: folders.layout)
