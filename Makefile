@@ -24,7 +24,7 @@ CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/pinhole
 FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
-C_SOURCES := $(wildcard Sources/C*/*.c Sources/C*/*.cpp Sources/C*/*.hpp Sources/C*/*.h Sources/C*/include/*.h Tests/C*/*.h \
+C_SOURCES := $(wildcard Sources/Shims/*/*.c Sources/Shims/*/*.cpp Sources/Shims/*/*.hpp Sources/Shims/*/*.h Sources/Shims/*/include/*.h Tests/C*/*.h \
 	.ci/*.c .ci/*.cpp board/emulated/*.c)
 SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \

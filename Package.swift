@@ -1,8 +1,112 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// The arrows of docs/architecture.md. `.ci/check-structure` refuses an import that is not declared here
-// and a dependency that is not declared there.
+// `Sources` has floors, and each floor has rooms, which are targets. This file alone says what a target may import; the
+// compiler refuses anything else, and `make check` refuses an arrow that goes up (docs/architecture.md).
+
+/// Puts targets on a floor of `Sources`.
+func floor(_ name: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "Sources/\(name)/\(target.name)" }
+    return targets
+}
+
+/// C libraries, each behind one Swift target.
+let shims = floor(
+    "Shims",
+    [
+        .target(name: "CLinuxShim"),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
+        .systemLibrary(name: "CExif", pkgConfig: "libexif"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
+        .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
+        .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
+        .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
+        .target(name: "CCameraShim", dependencies: ["CLibcamera"]),
+    ])
+
+/// What is true of cameras, photos and buttons anywhere.
+let core = floor(
+    "Core",
+    [
+        .target(name: "Platform", dependencies: ["CLinuxShim"]),
+        .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
+        .target(name: "Capture", dependencies: ["Imaging", "Platform"]),
+        .target(name: "Photos", dependencies: ["CSQLite", "Imaging", "Platform"]),
+        .target(name: "Picker", dependencies: ["Imaging", "Photos", "Platform"]),
+        .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
+        .target(name: "Panel", dependencies: ["Platform"]),
+        .target(name: "Console", dependencies: ["Platform"]),
+    ])
+
+/// What hardware is.
+let drivers = floor(
+    "Drivers",
+    [
+        .target(name: "USBGadget", dependencies: ["Platform"]),
+        .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
+        .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
+        .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
+    ])
+
+/// Who comes in.
+let doors = floor(
+    "Doors",
+    [
+        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
+        .target(name: "MassStorage", dependencies: ["Platform", "USBGadget"]),
+    ])
+
+/// What a person does.
+let app = floor(
+    "App",
+    [
+        .executableTarget(
+            name: "pinhole",
+            dependencies: [
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
+                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            ])
+    ])
+
+/// Fakes and scripted clocks; only tests import it.
+let testing = floor(
+    "Testing",
+    [
+        .target(
+            name: "PinholeTesting",
+            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"])
+    ])
+
+/// One test target for each target, in the same order.
+let tests: [Target] = [
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
+    .testTarget(name: "ImagingTests", dependencies: ["Imaging", "Platform", "PinholeTesting"]),
+    .testTarget(name: "CaptureTests", dependencies: ["Capture", "Imaging", "Platform", "PinholeTesting"]),
+    .testTarget(name: "PhotosTests", dependencies: ["Imaging", "Photos", "Platform", "PinholeTesting"]),
+    .testTarget(name: "PickerTests", dependencies: ["Imaging", "Photos", "Picker", "Platform", "PinholeTesting"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Platform", "PinholeTesting"]),
+    .testTarget(name: "PanelTests", dependencies: ["Panel", "Platform", "PinholeTesting"]),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "Platform", "PinholeTesting"]),
+    .testTarget(name: "USBGadgetTests", dependencies: ["USBGadget", "Platform", "PinholeTesting"]),
+    .testTarget(
+        name: "SimulatedSensorTests",
+        dependencies: ["Capture", "Imaging", "SimulatedSensor", "Platform", "PinholeTesting"]),
+    .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "Panel", "Platform", "PinholeTesting"]),
+    .testTarget(
+        name: "LibcameraSensorTests",
+        dependencies: ["Capture", "Imaging", "LibcameraSensor", "Platform", "PinholeTesting"]),
+    .testTarget(
+        name: "PTPTests", dependencies: ["Imaging", "Photos", "PTP", "Platform", "USBGadget", "PinholeTesting"]),
+    .testTarget(name: "MassStorageTests", dependencies: ["MassStorage", "Platform", "USBGadget", "PinholeTesting"]),
+    .testTarget(
+        name: "pinholeTests",
+        dependencies: [
+            "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
+            "MassStorage", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+        ]),
+]
+
 let package = Package(
     name: "pinhole",
     products: [
@@ -13,64 +117,7 @@ let package = Package(
         .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
     ],
-    targets: [
-        // C libraries, each behind one Swift target.
-        .target(name: "CLinuxShim"),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-        .systemLibrary(name: "CExif", pkgConfig: "libexif"),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-        .systemLibrary(name: "CConfig", pkgConfig: "libconfig"),
-        .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
-        .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
-        .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
-        .target(name: "CCameraShim", dependencies: ["CLibcamera"]),
-
-        .target(name: "Platform", dependencies: ["CLinuxShim"]),
-        .target(name: "Imaging", dependencies: ["CTurboJPEG", "CExif", "Platform"]),
-        .target(name: "Capture", dependencies: ["Imaging", "Platform"]),
-        .target(name: "Photos", dependencies: ["CSQLite", "Imaging", "Platform"]),
-        .target(name: "Picker", dependencies: ["Imaging", "Photos", "Platform"]),
-        .target(name: "Configuration", dependencies: ["CConfig", "Platform"]),
-        .target(name: "Panel", dependencies: ["Platform"]),
-        .target(name: "Console", dependencies: ["Platform"]),
-        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
-        .target(name: "USBGadget", dependencies: ["Platform"]),
-        .target(name: "MassStorage", dependencies: ["Platform", "USBGadget"]),
-        .target(name: "SimulatedSensor", dependencies: ["Capture", "Imaging", "Platform"]),
-        .target(name: "GPIOPanel", dependencies: ["CGPIOShim", "Panel", "Platform"]),
-        .target(name: "LibcameraSensor", dependencies: ["CCameraShim", "Capture", "Imaging", "Platform"]),
-        .executableTarget(
-            name: "pinhole",
-            dependencies: [
-                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
-                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
-            ]),
-
-        // Fakes and scripted clocks; only tests import it.
-        .target(
-            name: "PinholeTesting",
-            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"]),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PinholeTesting"]),
-        .testTarget(name: "ImagingTests", dependencies: ["Imaging", "PinholeTesting"]),
-        .testTarget(name: "CaptureTests", dependencies: ["Capture", "PinholeTesting"]),
-        .testTarget(name: "PhotosTests", dependencies: ["Photos", "PinholeTesting"]),
-        .testTarget(name: "PickerTests", dependencies: ["Picker", "PinholeTesting"]),
-        .testTarget(name: "PTPTests", dependencies: ["PTP", "PinholeTesting"]),
-        .testTarget(name: "USBGadgetTests", dependencies: ["USBGadget", "PinholeTesting"]),
-        .testTarget(name: "MassStorageTests", dependencies: ["MassStorage", "PinholeTesting"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "PinholeTesting"]),
-        .testTarget(name: "PanelTests", dependencies: ["Panel", "PinholeTesting"]),
-        .testTarget(name: "GPIOPanelTests", dependencies: ["GPIOPanel", "PinholeTesting"]),
-        .testTarget(name: "ConsoleTests", dependencies: ["Console", "PinholeTesting"]),
-        .testTarget(name: "SimulatedSensorTests", dependencies: ["SimulatedSensor", "PinholeTesting"]),
-        .testTarget(name: "LibcameraSensorTests", dependencies: ["LibcameraSensor", "PinholeTesting"]),
-        .testTarget(
-            name: "pinholeTests",
-            dependencies: [
-                "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
-                "MassStorage", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
-            ]),
-    ],
+    targets: shims + core + drivers + doors + app + testing + tests,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )

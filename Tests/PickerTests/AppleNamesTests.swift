@@ -17,7 +17,7 @@ import Testing
     @Test("the table of names in the documentation has each of Apple's names, and no other")
     func table() throws {
         let names = try ["Capture", "Photos", "Picker"].flatMap { module in
-            try pairs("Sources/\(module)/AppleNames.swift", #"^public (?:typealias|let) (\w+) = ([\w.]+)$"#)
+            try pairs("Sources/Core/\(module)/AppleNames.swift", #"^public (?:typealias|let) (\w+) = ([\w.]+)$"#)
         }
         let table = try pairs("docs/apple-names.md", #"^\| `(\w+)` \| `([\w.]+)` \|$"#)
         #expect(names.count > 40)
