@@ -74,9 +74,9 @@ test-sanitizers: packages-test ## the core targets' tests with Address and Threa
 	@SWIFT="$(SWIFT)" .ci/sanitize
 
 .PHONY: test-only
-test-only: packages-test ## run one suite: make test-only SUITE=KillTests
-	@$(BUILD) --build-tests
-	@$(SWIFT) test $(FLAGS) --skip-build --filter "$(SUITE)"
+test-only: packages-test ## run one target's tests, or one suite: make test-only TARGET=PhotosTests [SUITE=CrashTests]
+	@PINHOLE_TESTS="$(TARGET)" $(BUILD) --scratch-path .build-only --build-tests
+	@PINHOLE_TESTS="$(TARGET)" $(SWIFT) test $(FLAGS) --scratch-path .build-only --skip-build --filter "$(TARGET)\.$(SUITE)"
 
 .PHONY: power-cut power-cut-replay
 power-cut: power-cut-replay packages-board ## cut the power at 10,000 points here and 20 times on the emulated board (as root)

@@ -143,3 +143,8 @@ if Context.environment["PINHOLE_BENCH"] != nil {
         .executableTarget(name: "LibraryBench", dependencies: ["Photos", "Platform"], path: "bench/LibraryBench")
     ]
 }
+
+// Only these test targets on request, so that one suite is built in seconds: `make test-only TARGET=PhotosTests` asks.
+if let names = Context.environment["PINHOLE_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
