@@ -196,13 +196,37 @@ package final class EventLoop: Sendable {
 
     /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
     package func post(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { if !$0.hasEnded { $0.posted.append(body) } }
+        _ = accept(body)
+    }
+
+    /// Runs `body` soon; false, and it is dropped, once the loop has stopped.
+    private func accept(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let isAccepted = state.withLock { state in
+            if !state.hasEnded { state.posted.append(body) }
+            return !state.hasEnded
+        }
         signal()
+        return isAccepted
     }
 
     /// True on the loop's own thread.
     package var isCurrent: Bool {
         state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// Traps on any other thread than the loop's own: what belongs to the loop is touched there alone.
+    package func preconditionIsCurrent() {
+        precondition(isCurrent, "state of the event loop was touched on another thread")
+    }
+
+    /// Runs `body` on the loop, after what was posted before, and gives its result to the caller.
+    ///
+    /// - Returns: nil, without running `body`, once the loop has stopped.
+    package func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success? {
+        await withCheckedContinuation { continuation in
+            let isAccepted = accept { continuation.resume(returning: body()) }
+            if !isAccepted { continuation.resume(returning: nil) }
+        }
     }
 
     private func signal() {
@@ -231,7 +255,8 @@ package final class EventLoop: Sendable {
             defer { (state.registered, state.scheduled, state.posted) = ([:], [], []) }
             return (state.registered, state.scheduled, state.posted)
         }
-        _ = forgotten
+        // What was accepted is done, so that `run` never waits for ever.
+        for body in forgotten.2 { body() }
     }
 
     /// Runs what is due, one at a time, because a timer may cancel the next.
