@@ -10,7 +10,7 @@ import Testing
 private let first: UInt32 = 1_000_001
 private let rawOfFirst: UInt32 = 1 << 24 | first
 
-@Suite("Thumbnails that the catalogue knows of")
+@Suite("Thumbnails that the catalog knows of")
 struct KnownThumbnailTests {
     /// What GetObjectInfo says of every object, asked as an initiator asks.
     private func list(_ bed: LibraryBed, _ store: LibraryObjectStore? = nil) async throws -> [String: ObjectInfoDataset]
@@ -36,7 +36,7 @@ struct KnownThumbnailTests {
     }
 
     private func change(_ bed: LibraryBed, _ sql: String) throws {
-        try SQLiteConnection(path: bed.library.layout.catalogue, mode: .readWrite).execute(sql)
+        try SQLiteConnection(path: bed.library.layout.catalog, mode: .readWrite).execute(sql)
     }
 
     private func thumbnail(_ bed: LibraryBed, _ handle: UInt32) async throws -> ObjectThumbnail {

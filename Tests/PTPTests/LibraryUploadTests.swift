@@ -126,7 +126,7 @@ struct LibraryUploadTests {
         let photo = LibraryBed.photoWithoutThumbnail
         bed.files.pretend(FileSystemSpace(free: Int64(photo.count) + 5000, total: 1 << 30, isReadOnly: false))
         await bed.library.tend()
-        // The catalogue's commit fails: nothing of the photo stays.
+        // The catalog's commit fails: nothing of the photo stays.
         bed.files.failAll("commit", code: 28)
         #expect(await send(photo, to: bed) != nil)
         bed.files.succeed()

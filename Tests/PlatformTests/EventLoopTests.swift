@@ -187,7 +187,13 @@ struct EventLoopTests {
     func stopping() async throws {
         let loop = try EventLoop()
         let ran = Mutex(0)
-        for _ in 0..<3 { loop.post { ran.withLock { $0 += 1 } } }
+        for _ in 0..<3 {
+            loop.post {
+                // Also while another thread is stopping the loop.
+                loop.preconditionIsCurrent()
+                ran.withLock { $0 += 1 }
+            }
+        }
         loop.schedule(at: .now() + .seconds(3600)) { ran.withLock { $0 += 100 } }
         try loop.start()
         loop.stop()
