@@ -221,11 +221,6 @@ package final class EventLoop: Sendable {
         precondition(isCurrent, "this state belongs to the event loop's thread")
     }
 
-    /// Traps on any other thread than the loop's own: what belongs to the loop is touched there alone.
-    package func preconditionIsCurrent() {
-        precondition(isCurrent, "state of the event loop was touched on another thread")
-    }
-
     /// Runs `body` on the loop, after what was posted before, and gives its result to the caller.
     ///
     /// - Returns: nil, without running `body`, once the loop has stopped.
