@@ -9,7 +9,7 @@ import USBGadget
 ///
 /// - Isolation: any thread. What blocks runs on the command thread, and a computer is served on the thread `usb-host`; a
 ///   disk is put together on the thread `usb-disk`.
-final class USBPort: Sendable {
+package final class USBPort: Sendable {
     /// A computer at the port.
     private struct Visit {
         let camera: Client
@@ -46,7 +46,7 @@ final class USBPort: Sendable {
     /// A port that shows nothing yet.
     ///
     /// - Parameter commands: what the console carries out once it is allowed.
-    init(
+    package init(
         visits: HostVisits, appliance: Appliance, commands: any CommandHandler, gadget: GadgetLayout = GadgetLayout()
     ) {
         self.visits = visits
@@ -75,7 +75,7 @@ final class USBPort: Sendable {
     /// Shows a computer what the camera is to be, if this board's port can; else the log says why it cannot.
     ///
     /// - Parameter mode: nil for nothing.
-    func start(as mode: USBMode?) async {
+    package func start(as mode: USBMode?) async {
         guard let mode else { return mutex.withLock { $0.isOff = true } }
         do throws(CommandFailure) {
             try await turnOn(as: mode)
@@ -85,7 +85,7 @@ final class USBPort: Sendable {
     }
 
     /// Tries again to show what could not be shown, because the gadget was not set up or was taken away.
-    func retry() async {
+    package func retry() async {
         let mode = mutex.withLock { $0.device == nil && !$0.isOff ? $0.mode : nil }
         if let mode { await start(as: mode) }
     }
@@ -117,7 +117,7 @@ final class USBPort: Sendable {
     }
 
     /// Shows nothing any more, for good.
-    func stop() async {
+    package func stop() async {
         try? await close()
         await host.stop()
         await disk.stop()
@@ -249,7 +249,7 @@ final class USBPort: Sendable {
     }
 
     /// Shows the console what happens, when the owner has allowed it.
-    func announce(_ event: EventRecord) {
+    package func announce(_ event: EventRecord) {
         if let console = mutex.withLock({ $0.console }), console.commands.isOpen { console.terminal.announce(event) }
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Drives the panel's pure machines: feeds edges and time to the gestures, and shows the light's pattern.
 ///
 /// - Isolation: any thread may call; actions and light changes happen on the event loop.
-final class PanelDriver: Sendable {
+package final class PanelDriver: Sendable {
     private struct State {
         var button: ButtonMachine
         var light: StatusLight
@@ -49,7 +49,7 @@ final class PanelDriver: Sendable {
     }
 
     /// Tells the light of a change.
-    func tell(_ event: StatusLight.Event) {
+    package func tell(_ event: StatusLight.Event) {
         loop.post { [self] in
             state.withLock { $0.light.handle(event, at: time.now) }
             showLight()
@@ -82,7 +82,7 @@ final class PanelDriver: Sendable {
     /// Presses a button of the simulated board. A press that would overlap the one before begins after it.
     ///
     /// - Parameter accepted: told the moment of the first edge, when that edge has been taken.
-    func press(
+    package func press(
         _ line: ButtonLine, hold: Duration, bounce: Duration, accepted: @escaping @Sendable (MonotonicTime) -> Void
     ) {
         let edges = state.withLock { state in

@@ -2,13 +2,14 @@ import Capture
 import Configuration
 import Console
 import Imaging
+import Panel
 import Platform
 import Synchronization
 
 /// The configuration in force: the file, what its owner changed since, and what follows from both.
 ///
 /// - Isolation: any thread; `set`, `reset` and `reload` write files and are called on the command thread alone.
-final class SettingsKeeper: Sendable {
+package final class SettingsKeeper: Sendable {
     private let settings: Mutex<Settings>
     private let file: SettingsFile
     /// The configuration file; nil when there is none and the defaults hold.
@@ -20,7 +21,7 @@ final class SettingsKeeper: Sendable {
     /// Starts from a configuration and the changes stored in the state folder.
     ///
     /// - Parameter warn: told a sentence when stored changes had to be set aside.
-    init(
+    package init(
         base: CameraConfiguration, boardPath: String? = nil, configurationPath: String?, state: String,
         files: any FileOperations, warn: (String) -> Void
     ) {
@@ -34,7 +35,7 @@ final class SettingsKeeper: Sendable {
     }
 
     /// The configuration to go by.
-    var configuration: CameraConfiguration { settings.withLock { $0.configuration } }
+    package var configuration: CameraConfiguration { settings.withLock { $0.configuration } }
 
     /// One setting, or all, as `get` tells them.
     ///
@@ -68,7 +69,7 @@ final class SettingsKeeper: Sendable {
     /// Reads the configuration file again; on any fault the last good configuration stays.
     ///
     /// - Returns: true when something changed that needs a restart of the program.
-    func reload() throws(CommandFailure) -> Bool {
+    package func reload() throws(CommandFailure) -> Bool {
         guard let configurationPath else { return false }
         do throws(ConfigurationError) {
             let board = try boardPath.map { (path) throws(ConfigurationError) in
@@ -155,5 +156,15 @@ extension CameraConfiguration {
         SensorControls(
             exposureTime: camera.exposureTime == .zero ? nil : camera.exposureTime,
             isoSpeed: camera.iso == 0 ? nil : camera.iso, exposureBias: camera.exposureBias)
+    }
+}
+
+extension CameraConfiguration.Button {
+    /// The times as the gestures take them. The ranges of the keys are such that they always agree.
+    package var timing: ButtonTiming {
+        let timing = try? ButtonTiming(
+            rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
+            consentHold: consentHold, shutDownHold: shutDownHold == .zero ? nil : shutDownHold, stuckLimit: stuckLimit)
+        return timing ?? .standard
     }
 }

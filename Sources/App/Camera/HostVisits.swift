@@ -7,12 +7,12 @@ import Synchronization
 /// The visits of computers: who each is to the library, and what one that speaks PTP is served.
 ///
 /// - Isolation: any thread.
-final class HostVisits: Sendable {
+package final class HostVisits: Sendable {
     private let appliance: Appliance
     private let nextVisit = Mutex(1)
 
     /// No visits yet.
-    init(appliance: Appliance) {
+    package init(appliance: Appliance) {
         self.appliance = appliance
     }
 

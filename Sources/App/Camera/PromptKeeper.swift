@@ -7,7 +7,7 @@ import Synchronization
 /// Asks the owner what the library wants to know: joins the queue of prompts with the light, the button and the consoles.
 ///
 /// - Isolation: any thread may ask and answer; prompts change on the event loop.
-final class PromptKeeper: AccessPrompter, Sendable {
+package final class PromptKeeper: AccessPrompter, Sendable {
     private struct State {
         var queue = PromptQueue()
         var waiting: [Int: CheckedContinuation<AccessAnswer, Never>] = [:]
@@ -39,7 +39,7 @@ final class PromptKeeper: AccessPrompter, Sendable {
         self.ended = ended
     }
 
-    func ask(_ question: AccessQuestion) async -> AccessAnswer {
+    package func ask(_ question: AccessQuestion) async -> AccessAnswer {
         let subject: PromptQueue.Subject =
             switch question.subject {
             case .access(.addOnly): .access(.addOnly)
@@ -58,7 +58,7 @@ final class PromptKeeper: AccessPrompter, Sendable {
         }
     }
 
-    func withdraw(_ question: AccessQuestion) {
+    package func withdraw(_ question: AccessQuestion) {
         loop.post { [self] in handle(.withdrawn(client: question.client, at: time.now)) }
     }
 
@@ -92,7 +92,7 @@ final class PromptKeeper: AccessPrompter, Sendable {
     }
 
     /// Leaves every question unanswered, those to come too.
-    func close() {
+    package func close() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             state.isClosed = true

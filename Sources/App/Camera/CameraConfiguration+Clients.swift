@@ -4,7 +4,7 @@ import Photos
 extension CameraConfiguration {
     /// What the library goes by for each client: the configuration's list, and what is said of a client that the camera
     /// serves and the list does not name. Names and purposes were checked when the configuration was loaded.
-    var clientPolicies: [ClientPolicy] {
+    package var clientPolicies: [ClientPolicy] {
         let named = Set(clients.map(\.name))
         let served = ServedClient.allCases.filter { !named.contains($0.rawValue) }.map { client in
             var configured = ConfiguredClient()

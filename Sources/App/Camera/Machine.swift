@@ -2,17 +2,17 @@ import Glibc
 import Platform
 
 /// Facts of the computer that this runs on.
-enum Machine {
+package enum Machine {
     /// Processors in use.
-    static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Bytes of memory.
-    static var memory: Int64 { Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) }
+    package static var memory: Int64 { Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) }
 
     /// How full the battery is, in percent; nil when the kernel knows none (kernel: Documentation/ABI/testing/sysfs-class-power).
     ///
     /// - Blocking: reads files of the kernel.
-    static var batteryLevel: Int? { batteryLevel(in: "/sys/class/power_supply") }
+    package static var batteryLevel: Int? { batteryLevel(in: "/sys/class/power_supply") }
 
     static func batteryLevel(in folder: String) -> Int? {
         for name in DeviceFolder.names(in: folder) {

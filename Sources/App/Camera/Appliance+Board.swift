@@ -8,7 +8,7 @@ extension Appliance {
     /// Watches the board's buttons and drives its light, from now on. What cannot be had is told and tried again.
     ///
     /// - Returns: the buttons, which watch as long as they are held.
-    func connectBoard(
+    package func connectBoard(
         _ wiring: PanelWiring, light: RetriedLight?,
         open: @escaping @Sendable (GPIOInputOptions) throws(SystemError) -> any InputLine = {
             (options) throws(SystemError) in try GPIOInput(options)

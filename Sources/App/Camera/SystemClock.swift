@@ -3,13 +3,13 @@ import Glibc
 import Platform
 
 /// Asks for the system's date to be set: of an installed camera a path unit waits for a file in its run directory.
-struct SystemClock: Sendable {
+package struct SystemClock: Sendable {
     /// How long it is waited for the file to be taken, and then for what comes of it.
     private static let limit = Duration.seconds(10)
     private let path: String?
 
     /// The clock of a camera with this state folder; only an installed one may ask.
-    init(state: String) {
+    package init(state: String) {
         path = state == ControlSocket.installedState ? "/run/pinhole/clock" : nil
     }
 
@@ -25,7 +25,7 @@ struct SystemClock: Sendable {
     /// - Parameter unixNanoseconds: the date now, nanoseconds since 1970.
     /// - Returns: false when nobody took the wish, so that the date is not set later either.
     /// - Blocking: polls with `wait`.
-    func set(unixNanoseconds: Int64, wait: () -> Void = { usleep(20_000) }) -> Bool {
+    package func set(unixNanoseconds: Int64, wait: () -> Void = { usleep(20_000) }) -> Bool {
         guard let path, write("\(unixNanoseconds)\n", to: path) else { return false }
         waitUntilGone(path, wait)
         // What is removed here cannot be taken any more.

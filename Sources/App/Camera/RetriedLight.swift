@@ -5,9 +5,9 @@ import Synchronization
 /// A light that may not be there yet: it is asked for until it is, and then shows what was last wanted.
 ///
 /// - Isolation: any thread; the light itself is used on the event loop alone.
-final class RetriedLight: Light {
+package final class RetriedLight: Light {
     /// What became of the light.
-    enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// It cannot be had, and why; told once.
         case lost(SystemError)
         /// It is there after all.
@@ -28,7 +28,7 @@ final class RetriedLight: Light {
     private let state = Mutex(State())
 
     /// A light that is not asked for yet.
-    init(loop: EventLoop, open: @escaping @Sendable () throws(SystemError) -> any Light) {
+    package init(loop: EventLoop, open: @escaping @Sendable () throws(SystemError) -> any Light) {
         self.loop = loop
         self.open = open
     }
@@ -36,11 +36,11 @@ final class RetriedLight: Light {
     /// Begins to ask for it.
     ///
     /// - Parameter tell: takes events, on the event loop.
-    func start(tell: @escaping @Sendable (Event) -> Void) {
+    package func start(tell: @escaping @Sendable (Event) -> Void) {
         loop.post { [self] in attempt(tell) }
     }
 
-    func set(_ brightness: Double) {
+    package func set(_ brightness: Double) {
         let light = state.withLock { state in
             state.brightness = brightness
             return state.light
@@ -49,7 +49,7 @@ final class RetriedLight: Light {
     }
 
     /// Leaves it dark and lets it go, for good.
-    func end() async {
+    package func end() async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 let light = state.withLock { state in

@@ -3,41 +3,47 @@ import Configuration
 import Console
 import Photos
 import Platform
+import USBGadget
 
 // How the errors of the parts become what a person or a program is told.
 extension CommandFailure {
     /// Something that should not happen happened.
-    static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see pinhole log")
+    package static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see pinhole log")
 
     /// The camera does nothing new any more.
-    static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")
+    package static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")
 
     /// What the capture pipeline refused.
-    init(_ error: CaptureError) {
+    package init(_ error: CaptureError) {
         self.init(slug: error.code, error.message, retry: error.canRetry, apple: error.appleCode)
     }
 
     /// What the library refused.
-    init(_ error: PhotosError) {
+    package init(_ error: PhotosError) {
         self.init(slug: error.code.rawValue, error.message, retry: error.canRetry, apple: error.appleNumber)
     }
 
     /// Why the library could not be opened.
-    init(_ error: LibraryError) {
+    package init(_ error: LibraryError) {
         self.init(slug: error.code, error.description, retry: error.canRetry)
     }
 
     /// Why the configuration was refused.
-    init(_ error: ConfigurationError) {
+    package init(_ error: ConfigurationError) {
         self.init(.configuration, "\(error)")
     }
 
     /// What the kernel refused.
-    init(_ error: SystemError) {
+    package init(_ error: SystemError) {
         switch error.condition {
         case .full: self.init(.storageFull, "\(error); delete photos or use a larger card")
         case .readOnly: self.init(.storageReadOnly, "\(error); make it writable")
         case .offline, .other: self.init(.system, error.description)
         }
+    }
+
+    /// Why this machine is no USB device.
+    package init(_ error: GadgetError) {
+        self.init(slug: error.code, error.message, retry: error.canRetry)
     }
 }

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 
 /// The first camera that a driver finds.
-final class HardwareSensors: SensorProvider {
+package final class HardwareSensors: SensorProvider {
     /// A Raspberry Pi HQ camera; the room for its photos is kept until a camera says its own size.
     private static let likelySize = PixelSize(width: 4056, height: 3040)
 
@@ -17,7 +17,7 @@ final class HardwareSensors: SensorProvider {
     /// Cameras of a driver.
     ///
     /// - Parameter hasTerminal: true when a person sits at this terminal, who may be offered the simulated camera.
-    init(driver: any CameraDriver, hasTerminal: Bool) {
+    package init(driver: any CameraDriver, hasTerminal: Bool) {
         self.driver = driver
         adviceForTerminal = hasTerminal ? "to try Pinhole without a camera, give --sensor simulated" : nil
     }
@@ -28,13 +28,13 @@ final class HardwareSensors: SensorProvider {
         Task { await thread.stop() }
     }
 
-    var frameSize: PixelSize { size.withLock { $0 } }
+    package var frameSize: PixelSize { size.withLock { $0 } }
 
-    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+    package func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
         driver.follow(on: loop, changed)
     }
 
-    func connect() async throws(CommandFailure) -> any Sensor {
+    package func connect() async throws(CommandFailure) -> any Sensor {
         let (driver, adviceForTerminal) = (driver, adviceForTerminal)
         let sensor = try await thread.run { () throws(CommandFailure) -> any Sensor in
             do throws(SensorError) {

@@ -5,7 +5,7 @@ import Platform
 import SimulatedSensor
 
 /// Where the camera's sensor comes from. There may be none now and one later.
-protocol SensorProvider: Sendable {
+package protocol SensorProvider: Sendable {
     /// The sensor that is there now; asked for again after one was unplugged, and until there is one.
     ///
     /// - Throws: `CommandFailure` with what is missing and what to do.
@@ -19,17 +19,17 @@ protocol SensorProvider: Sendable {
 }
 
 /// The simulated sensor, which is always there.
-struct SimulatedSensors: SensorProvider {
+package struct SimulatedSensors: SensorProvider {
     private let sensor: SimulatedSensor
 
     /// Provides a sensor.
-    init(_ sensor: SimulatedSensor) {
+    package init(_ sensor: SimulatedSensor) {
         self.sensor = sensor
     }
 
-    func connect() async throws(CommandFailure) -> any Sensor { sensor }
+    package func connect() async throws(CommandFailure) -> any Sensor { sensor }
 
-    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
+    package func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
 
-    var frameSize: PixelSize { PixelSize(width: sensor.model.width, height: sensor.model.height) }
+    package var frameSize: PixelSize { PixelSize(width: sensor.model.width, height: sensor.model.height) }
 }

@@ -4,15 +4,15 @@ import Photos
 import Platform
 
 /// The camera on the network: serves the library to computers that speak PTP/IP.
-final class NetworkPort: Sendable {
+package final class NetworkPort: Sendable {
     /// Where it listens.
-    let address: ListenAddress
+    package let address: ListenAddress
     private let server: PTPIPServer
 
     /// Listens.
     ///
     /// - Throws: when nobody can listen there.
-    init(_ address: ListenAddress, visits: HostVisits, appliance: Appliance) throws(CommandFailure) {
+    package init(_ address: ListenAddress, visits: HostVisits, appliance: Appliance) throws(CommandFailure) {
         do throws(SystemError) {
             server = try PTPIPServer(
                 address: address.host, port: address.port, identity: appliance.identity, loop: appliance.parts.loop
@@ -35,7 +35,7 @@ final class NetworkPort: Sendable {
     }
 
     /// Ends every visit.
-    func stop() async {
+    package func stop() async {
         await server.stop()
     }
 }

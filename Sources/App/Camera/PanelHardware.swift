@@ -6,21 +6,21 @@ import Panel
 import Platform
 
 /// The lines of a board's buttons and light, as the configuration has them.
-struct PanelWiring: Hashable, Sendable {
+package struct PanelWiring: Hashable, Sendable {
     /// The buttons that are wired.
-    let buttons: [ButtonLine: GPIOInputOptions]
+    package let buttons: [ButtonLine: GPIOInputOptions]
     /// The light; nil when there is none.
-    let light: LightPlace?
+    package let light: LightPlace?
 
     /// Where a light is.
-    enum LightPlace: Hashable, Sendable {
+    package enum LightPlace: Hashable, Sendable {
         /// On a GPIO line.
         case line(GPIOLineAddress, isActiveLow: Bool)
         /// In the kernel's LED class.
         case named(String)
 
         /// Takes it over.
-        func open() throws(SystemError) -> any Light {
+        package func open() throws(SystemError) -> any Light {
             switch self {
             case .line(let address, let isActiveLow): try GPIOLight(address, isActiveLow: isActiveLow)
             case .named(let name): try LEDClassLight(name: name)
@@ -31,7 +31,7 @@ struct PanelWiring: Hashable, Sendable {
     /// Reads the wiring out of a configuration.
     ///
     /// - Throws: `CommandFailure` when a line's address is none.
-    init(_ configuration: CameraConfiguration) throws(CommandFailure) {
+    package init(_ configuration: CameraConfiguration) throws(CommandFailure) {
         let (button, led) = (configuration.button, configuration.led)
         var buttons: [ButtonLine: GPIOInputOptions] = [:]
         for (line, key, text) in [
@@ -66,14 +66,14 @@ struct PanelWiring: Hashable, Sendable {
 }
 
 /// Why a line cannot be had, for a person.
-enum MissingLine {
+package enum MissingLine {
     /// What is missing and what to do.
     ///
     /// - Parameters:
     ///   - what: the button or light that is on the line.
     ///   - chips: the paths of the GPIO chips there are.
     /// - Blocking: looks at device files.
-    static func sentence(_ what: String, _ error: SystemError, chips: [String] = chips) -> String {
+    package static func sentence(_ what: String, _ error: SystemError, chips: [String] = chips) -> String {
         let path = error.path ?? ""
         let advice = path.hasPrefix("/sys/") ? advice(light: path, error) : advice(line: path, error, chips)
         return "the \(what) does not work: \(error); \(advice)"
@@ -112,7 +112,7 @@ enum MissingLine {
     /// The paths of the GPIO chips that the kernel shows.
     ///
     /// - Blocking: reads the folder of devices.
-    static var chips: [String] {
+    package static var chips: [String] {
         DeviceFolder.names(in: "/dev") { $0.hasPrefix("gpiochip") }.map { "/dev/" + $0 }
     }
 }

@@ -7,24 +7,24 @@ import Platform
 ///
 /// Looked for under `PINHOLE_SHARE` when that is set; else beside the program (`../share/pinhole`), under
 /// `/usr/share/pinhole`, and in the source tree that the program was built in.
-struct Board: Hashable, Sendable {
+package struct Board: Hashable, Sendable {
     /// The board without hardware.
-    static let simulated = "simulated"
+    package static let simulated = "simulated"
 
     /// Its name.
-    let name: String
+    package let name: String
     /// The file with its facts; nil for a board that needs none.
-    let path: String?
+    package let path: String?
 
     /// True for the board without hardware.
-    var isSimulated: Bool { name == Self.simulated }
+    package var isSimulated: Bool { name == Self.simulated }
 
     /// Finds a board.
     ///
     /// - Parameter name: nil for what suits the sensor.
     /// - Throws: `CommandFailure` when there is no such board.
     /// - Blocking: looks for files.
-    static func find(
+    package static func find(
         _ name: String?, isSensorSimulated: Bool, folders: [String] = shareFolders
     ) throws(CommandFailure) -> Board {
         let wanted = name ?? (isSensorSimulated ? simulated : "generic")
@@ -39,7 +39,7 @@ struct Board: Hashable, Sendable {
     }
 
     /// Where shared files may lie, the first first.
-    static var shareFolders: [String] {
+    package static var shareFolders: [String] {
         if let given = getenv("PINHOLE_SHARE").map({ String(cString: $0) }), !given.isEmpty { return [given] }
         var program = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/self/exe", &program, Int(PATH_MAX))

@@ -3,7 +3,7 @@ import Photos
 import Platform
 
 /// What tells this camera from others on a host: the same for USB and for PTP.
-enum SerialNumber {
+package enum SerialNumber {
     /// Places that name the machine, the first one that is there counts: the board's own number, then the installation's.
     private static let places = ["/proc/device-tree/serial-number", "/etc/machine-id"]
 
@@ -11,7 +11,7 @@ enum SerialNumber {
     ///
     /// It is a checksum, because systemd asks that the identifier of an installation not be shown to others.
     /// - Blocking: reads a file.
-    static func read(from places: [String] = places) -> String {
+    package static func read(from places: [String] = places) -> String {
         for place in places {
             guard let bytes = try? Descriptor.open(place, O_RDONLY).read(upTo: 256) else { continue }
             let name = bytes.filter { $0 > 0x20 && $0 < 0x7f }

@@ -1,12 +1,12 @@
 import Platform
 
 /// The file in the state folder that keeps the date over a restart.
-struct ClockFile: Sendable {
+package struct ClockFile: Sendable {
     private let path: String
     private let files: any FileOperations
 
     /// The file of a camera's state folder.
-    init(state: String, files: any FileOperations) {
+    package init(state: String, files: any FileOperations) {
         path = state + "/clock"
         self.files = files
     }
@@ -14,14 +14,14 @@ struct ClockFile: Sendable {
     /// What was kept; nil when there is nothing, or nothing readable.
     ///
     /// - Blocking: reads a file.
-    func load() -> SystemTime.Record? {
+    package func load() -> SystemTime.Record? {
         (try? files.read(path, limit: 256)).flatMap { SystemTime.Record(text: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Keeps the date. It is a help, not a promise: failing is only worth a line in the log.
     ///
     /// - Blocking: writes and syncs a file.
-    func save(_ record: SystemTime.Record, log: Log) {
+    package func save(_ record: SystemTime.Record, log: Log) {
         let new = path + ".new"
         do throws(SystemError) {
             if try files.metadata(new) != nil { try files.remove(new) }

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 /// The port to a library that finds cameras.
-protocol CameraDriver: Sendable {
+package protocol CameraDriver: Sendable {
     /// Its name and version, such as `libcamera v0.4.0`.
     var name: String { get }
     /// The cameras there are now.
@@ -23,7 +23,7 @@ protocol CameraDriver: Sendable {
 }
 
 /// libcamera, which runs from the first look on: it follows cameras that come and go.
-final class LibcameraDriver: CameraDriver {
+package final class LibcameraDriver: CameraDriver {
     private struct State {
         var system: LibcameraSystem?
         /// Watches a system's changes, once it runs.
@@ -32,15 +32,18 @@ final class LibcameraDriver: CameraDriver {
 
     private let state = Mutex(State())
 
-    var name: String { "libcamera " + LibcameraSystem.version }
+    /// A driver that starts libcamera at the first look.
+    package init() {}
 
-    var absence: String { CameraAbsence().sentence }
+    package var name: String { "libcamera " + LibcameraSystem.version }
 
-    func cameras() throws(SensorError) -> [SensorModel] { try started().cameras() }
+    package var absence: String { CameraAbsence().sentence }
 
-    func sensor(of model: SensorModel) throws(SensorError) -> any Sensor { try started().sensor(of: model) }
+    package func cameras() throws(SensorError) -> [SensorModel] { try started().cameras() }
 
-    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
+    package func sensor(of model: SensorModel) throws(SensorError) -> any Sensor { try started().sensor(of: model) }
+
+    package func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
         let watch: @Sendable (LibcameraSystem) -> Void = { system in
             // The loop keeps the system, whose descriptor it watches. Without it, it is still asked again and again.
             _ = try? loop.register(system.changes, .read) { _ in

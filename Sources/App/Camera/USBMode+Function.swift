@@ -7,7 +7,7 @@ import USBGadget
 // What the USB port shows in each mode, beside the console.
 extension USBMode {
     /// What the configuration says; nil for nothing.
-    init?(_ mode: CameraConfiguration.USB.Mode) {
+    package init?(_ mode: CameraConfiguration.USB.Mode) {
         switch mode {
         case .on: self = .camera
         case .massStorage: self = .massStorage

@@ -1,30 +1,58 @@
+import Configuration
 import Console
 import Photos
 import Picker
 import Platform
 import Synchronization
 
+/// Commands that work with and without a running camera. The program brings them, as it knows all drivers and doors.
+package struct StandAloneCommands: Sendable {
+    /// Checks the machine for a camera with this configuration.
+    ///
+    /// - Blocking: reads files and looks for cameras.
+    package var doctor: @Sendable (CameraConfiguration) -> [DoctorRecord]
+    /// Checks a configuration file.
+    ///
+    /// - Blocking: reads the file.
+    package var check: @Sendable (_ file: String) throws(CommandFailure) -> ConfigurationRecord
+
+    /// Commands from their parts.
+    package init(
+        doctor: @escaping @Sendable (CameraConfiguration) -> [DoctorRecord],
+        check: @escaping @Sendable (_ file: String) throws(CommandFailure) -> ConfigurationRecord
+    ) {
+        self.doctor = doctor
+        self.check = check
+    }
+}
+
 /// Carries out the commands that sockets and consoles bring.
-final class CommandService: CommandHandler {
+package final class CommandService: CommandHandler {
     /// Bytes of a list that may wait for their reader.
     private static let pageBytes = 1 << 20
 
     let appliance: Appliance
+    private let standAlone: StandAloneCommands
     private let onConsoleEnd: @Sendable () -> Void
 
     /// A service for a camera.
     ///
-    /// - Parameter onConsoleEnd: told when the console on standard input has ended.
-    init(appliance: Appliance, onConsoleEnd: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - standAlone: the commands that work without a running camera as well.
+    ///   - onConsoleEnd: called when the console on standard input has ended.
+    package init(
+        appliance: Appliance, standAlone: StandAloneCommands, onConsoleEnd: @escaping @Sendable () -> Void
+    ) {
         self.appliance = appliance
+        self.standAlone = standAlone
         self.onConsoleEnd = onConsoleEnd
     }
 
-    func consoleEnded() {
+    package func consoleEnded() {
         onConsoleEnd()
     }
 
-    func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
+    package func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
         switch command {
         case .shoot(let count, let timer):
             shoot(count: count, timer: .seconds(timer), reply)
@@ -64,19 +92,15 @@ final class CommandService: CommandHandler {
         case .clock(let clock): reply.send(.clock(try await self.clock(clock)))
         case .verify: return try await verify(reply)
         case .doctor:
-            let parts = appliance.parts
-            let running = Doctor.Running(board: parts.boardName, configuration: parts.settings.configuration)
-            let findings = try await appliance.runCommand {
-                Doctor.findings(state: parts.state, running: running)
-            }
+            let (parts, standAlone) = (appliance.parts, standAlone)
+            let findings = try await appliance.runCommand { standAlone.doctor(parts.settings.configuration) }
             for finding in findings { reply.send(.doctor(finding)) }
-            return Doctor.exit(findings)
+            return DoctorRecord.exit(findings)
         case .checkConfiguration(let file):
+            let standAlone = standAlone
             reply.send(
                 .configuration(
-                    try await appliance.runCommand { () throws(CommandFailure) in
-                        try ConfigurationCheck.check(file)
-                    }))
+                    try await appliance.runCommand { () throws(CommandFailure) in try standAlone.check(file) }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
         case .usb(let usb): reply.send(.usb(try await self.usb(usb)))
         case .clients: try await clients(reply)
@@ -389,7 +413,7 @@ extension LogRecord {
 
 extension VerifyRecord {
     /// The record of what was found.
-    init(_ report: VerifyReport) {
+    package init(_ report: VerifyReport) {
         self.init(
             assets: report.assets, ok: report.ok, damaged: report.damaged, missing: report.missing,
             adopted: report.adopted, quarantined: report.quarantined)

@@ -10,24 +10,46 @@ import Synchronization
 /// The camera: joins sensor, library, panel, settings and clock, and tells the world what happens.
 ///
 /// - Isolation: any thread. What blocks runs on the command thread.
-final class Appliance: Sendable {
+package final class Appliance: Sendable {
     /// What the appliance is made of.
-    struct Parts: Sendable {
+    package struct Parts: Sendable {
         /// The state folder.
-        let state: String
-        let loop: EventLoop
-        let time: SystemTime
-        let clockFile: ClockFile
-        let systemClock: SystemClock
-        let log: Log
-        let settings: SettingsKeeper
-        let store: LibraryStore
-        let libraryEvents: Broadcast<LibraryEvent>
-        let sensors: any SensorProvider
-        let boardName: String
-        let light: any Light
+        package let state: String
+        package let loop: EventLoop
+        package let time: SystemTime
+        package let clockFile: ClockFile
+        package let systemClock: SystemClock
+        package let log: Log
+        package let settings: SettingsKeeper
+        package let store: LibraryStore
+        package let libraryEvents: Broadcast<LibraryEvent>
+        package let sensors: any SensorProvider
+        package let boardName: String
+        package let light: any Light
         /// What a hold of the button that shuts the camera down does.
-        var shutDown: @Sendable () -> Void = {}
+        package var shutDown: @Sendable () -> Void = {}
+
+        /// Parts.
+        package init(
+            state: String, loop: EventLoop, time: SystemTime, clockFile: ClockFile, systemClock: SystemClock, log: Log,
+            settings: SettingsKeeper, store: LibraryStore, libraryEvents: Broadcast<LibraryEvent>,
+            sensors: any SensorProvider, boardName: String, light: any Light,
+            shutDown: @escaping @Sendable () -> Void = {}
+        ) {
+            self.state = state
+            self.loop = loop
+            self.time = time
+            self.clockFile = clockFile
+            self.systemClock = systemClock
+            self.log = log
+            self.settings = settings
+            self.store = store
+            self.libraryEvents = libraryEvents
+            self.sensors = sensors
+            self.boardName = boardName
+            self.light = light
+            self.shutDown = shutDown
+        }
     }
 
     struct State {
@@ -66,12 +88,12 @@ final class Appliance: Sendable {
     /// How long stopping waits for what is in flight.
     static let finishLimit = Duration.seconds(5)
 
-    let parts: Parts
-    let events = Broadcast<EventRecord>(remembering: 1000)
+    package let parts: Parts
+    package let events = Broadcast<EventRecord>(remembering: 1000)
     let session: CaptureSession
     let output: CapturePhotoOutput
     /// Commands that block: settings, the clock file, checks.
-    let commands = WorkerThread(name: "commands")
+    package let commands = WorkerThread(name: "commands")
     let state = Mutex(State())
     private let bridges = Mutex<Bridges?>(nil)
 
@@ -91,7 +113,7 @@ final class Appliance: Sendable {
     private let ports = Mutex(Ports())
 
     /// Joins the parts; nothing runs yet.
-    init(_ parts: Parts) {
+    package init(_ parts: Parts) {
         self.parts = parts
         let configuration = parts.settings.configuration
         output = CapturePhotoOutput(
@@ -118,20 +140,20 @@ final class Appliance: Sendable {
         bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter, prompts: prompts) }
     }
 
-    var panel: PanelDriver { bridges.withLock { $0!.panel } }
+    package var panel: PanelDriver { bridges.withLock { $0!.panel } }
     var shutter: Shutter { bridges.withLock { $0!.shutter } }
     /// The USB port; nil until the camera has started.
-    var usbPort: USBPort? { ports.withLock { $0.usb } }
+    package var usbPort: USBPort? { ports.withLock { $0.usb } }
     /// Where PTP/IP is spoken; nil for nowhere.
     var networkPort: NetworkPort? { ports.withLock { $0.network } }
-    var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
+    package var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
 
     /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
-    func start() async {
+    package func start() async {
         parts.store.setPrompter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
@@ -157,7 +179,7 @@ final class Appliance: Sendable {
     }
 
     /// Finishes what is in flight and ends everything but the event loop.
-    func stop() async {
+    package func stop() async {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
             return !state.isStopping
@@ -190,10 +212,10 @@ final class Appliance: Sendable {
     }
 
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
-    static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
+    package static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
 
     /// Lets computers in from now on.
-    func open(_ usb: USBPort, _ network: NetworkPort?) {
+    package func open(_ usb: USBPort, _ network: NetworkPort?) {
         ports.withLock { $0 = Ports(usb: usb, network: network) }
     }
 
@@ -204,17 +226,17 @@ final class Appliance: Sendable {
     }
 
     /// True while nothing is under way that a person waits for.
-    var isAtRest: Bool {
+    package var isAtRest: Bool {
         state.withLock { $0.burst == nil && $0.timers == 0 } && panel.isAtRest && shutter.inFlight == 0
     }
 
     /// Tells everybody who follows.
-    func send(_ name: EventName, _ fields: [String: FieldValue] = [:]) {
+    package func send(_ name: EventName, _ fields: [String: FieldValue] = [:]) {
         events.send(EventRecord(name, time: rfc3339Now, fields: fields))
     }
 
     /// Tells everybody who follows of a failure, and writes it to the log.
-    func send(_ name: EventName, _ failure: CommandFailure, _ fields: [String: FieldValue] = [:]) {
+    package func send(_ name: EventName, _ failure: CommandFailure, _ fields: [String: FieldValue] = [:]) {
         var event = EventRecord.failure(name, failure, time: rfc3339Now)
         event.fields.merge(fields) { own, _ in own }
         events.send(event)
@@ -297,7 +319,7 @@ final class Appliance: Sendable {
     // MARK: Settings
 
     /// Brings what runs into line with the settings.
-    func applySettings() {
+    package func applySettings() {
         let configuration = parts.settings.configuration
         _ = SystemTime.setZone(configuration.clock.zone)
         parts.log.setLevel(configuration.log.level)

@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps the service manager informed: that the start is over, how the camera is, that it lives, and that it ends.
 ///
 /// - Isolation: any thread; the watchdog runs on the event loop.
-final class ServiceKeeper: Sendable {
+package final class ServiceKeeper: Sendable {
     private let manager: ServiceManager
     private let interval: Duration?
     private let appliance: Appliance
@@ -16,14 +16,14 @@ final class ServiceKeeper: Sendable {
     /// A keeper that tells nothing yet.
     ///
     /// - Parameter interval: between two signs of life; nil when the manager wants none.
-    init(manager: ServiceManager, interval: Duration?, appliance: Appliance) {
+    package init(manager: ServiceManager, interval: Duration?, appliance: Appliance) {
         self.manager = manager
         self.interval = interval
         self.appliance = appliance
     }
 
     /// The camera takes presses, or it is known why it does not.
-    func started() {
+    package func started() {
         manager.tell(.ready)
         _ = appliance.events.follow(replaying: true) { [weak self] in self?.eventCame($0) }
         tellStatus()
@@ -31,7 +31,7 @@ final class ServiceKeeper: Sendable {
     }
 
     /// The camera is being stopped.
-    func stopping() {
+    package func stopping() {
         manager.tell(.stopping)
     }
 
