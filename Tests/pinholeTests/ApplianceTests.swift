@@ -14,15 +14,19 @@ import Testing
 @testable import Camera
 @testable import pinhole
 
-/// A sensor that is there when a test says so, and then tells of it.
-final class AnnouncedSensors: SensorProvider {
+/// A sensor that is there when a test says so, and then reports it.
+final class AnnouncedSensor: SensorSource {
     private let sensor: SimulatedSensor
     private struct State {
         var isThere = false
-        var connects = 0
         var changed: (@Sendable () -> Void)?
     }
     private let state = Mutex(State())
+    /// One element for each look.
+    let looks = Recorder<Bool>()
+
+    let version = "announced"
+    let absence = "no camera"
 
     init() {
         var options = SimulatedSensorOptions()
@@ -30,25 +34,19 @@ final class AnnouncedSensors: SensorProvider {
         sensor = SimulatedSensor(options: options)
     }
 
-    /// How often a sensor was asked for.
-    var connects: Int { state.withLock { $0.connects } }
-
-    var frameSize: PixelSize { PixelSize(width: 640, height: 480) }
-
-    func connect() async throws(CommandFailure) -> any Sensor {
-        let isThere = state.withLock { state in
-            state.connects += 1
-            return state.isThere
-        }
-        guard isThere else { throw CommandFailure(.cameraMissing, "no camera", retry: true) }
-        return sensor
+    func find() -> [SensorModel] {
+        let isThere = state.withLock { $0.isThere }
+        looks.append(isThere)
+        return isThere ? [sensor.model] : []
     }
+
+    func open(_ model: SensorModel) -> any Sensor { sensor }
 
     func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
         state.withLock { $0.changed = changed }
     }
 
-    /// Tells of a change, with the sensor there or not.
+    /// Reports a change, with the sensor there or not.
     func change(isThere: Bool) {
         let changed = state.withLock { state in
             state.isThere = isThere
@@ -68,7 +66,7 @@ final class CameraInProcess: Sendable {
     init(
         _ configuration: CameraConfiguration = CameraConfiguration(),
         files: any FileOperations = PosixFileOperations(),
-        sensors: (SimulatedSensor) -> any SensorProvider = { SimulatedSensors($0) }
+        source: (SimulatedSensor) -> any SensorSource = { SimulatedSource($0) }
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -85,13 +83,15 @@ final class CameraInProcess: Sendable {
             library: state + "/library", state: state, files: files, time: time,
             policies: configuration.clientPolicies, photoReader: LibraryFileReader()
         ) { libraryEvents.send($0) }
+        let sensors = SensorFinder([source(sensor)])
+        _ = try? await sensors.connect()
         appliance = Appliance(
             Appliance.Parts(
                 state: state, loop: loop, time: time, clockFile: ClockFile(state: state, files: files),
                 systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
                 settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
                 },
-                store: store, libraryEvents: libraryEvents, sensors: sensors(sensor), boardName: "simulated",
+                store: store, libraryEvents: libraryEvents, sensors: sensors, boardName: "simulated",
                 light: SimulatedLight(time: time)))
         await appliance.start()
     }
@@ -127,7 +127,7 @@ final class CameraInProcess: Sendable {
 }
 
 /// A sensor whose start blocks when a test wants it to.
-private final class SlowlyStarting: Sensor, SensorProvider {
+private final class SlowlyStarting: Sensor, SensorSource {
     let isHeld = Mutex(false)
     let go = Semaphore()
     let starts: AsyncStream<Void>
@@ -140,8 +140,10 @@ private final class SlowlyStarting: Sensor, SensorProvider {
     }
 
     var model: SensorModel { sensor.model }
-    var frameSize: PixelSize { SimulatedSensors(sensor).frameSize }
-    func connect() async throws(CommandFailure) -> any Sensor { self }
+    let version = "slow"
+    let absence = "no camera"
+    func find() -> [SensorModel] { [sensor.model] }
+    func open(_ model: SensorModel) -> any Sensor { self }
     func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
     func configure(_ request: StreamConfiguration) throws(SensorError) -> StreamConfiguration {
         try sensor.configure(request)

@@ -37,17 +37,13 @@ extension Appliance {
         case .levelRead(let level): panel.take(reading: level)
         case .lost(let line, let error):
             let sentence = MissingLine.sentence("\(line.rawValue) button", error)
-            let isFirst = state.withLock { state in
-                defer { state.missingButtons.insert(line) }
-                return state.missingButtons.isEmpty
-            }
+            let isFirst = state.missingButtons.isEmpty
+            state.missingButtons.insert(line)
             if isFirst { panel.tell(.faultBegan(.buttonUnavailable)) }
             send(.fault, CommandFailure(.buttonUnavailable, sentence, retry: true))
         case .returned(let line):
-            let isLast = state.withLock { state in
-                state.missingButtons.remove(line)
-                return state.missingButtons.isEmpty
-            }
+            state.missingButtons.remove(line)
+            let isLast = state.missingButtons.isEmpty
             if isLast { panel.tell(.faultEnded(.buttonUnavailable)) }
             recovered(.buttonUnavailable, "the \(line.rawValue) button works again")
         }

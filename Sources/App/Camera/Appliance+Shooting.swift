@@ -6,16 +6,6 @@ import Platform
 
 // From gestures to photos.
 extension Appliance {
-    /// A burst under way.
-    struct Burst: Sendable {
-        /// The moment of the press that it began with.
-        let press: MonotonicTime
-        /// Ties its photos together.
-        let identifier = AssetIdentifier()
-        /// When the button was let go; nil while it is held.
-        var end: MonotonicTime?
-    }
-
     /// Carries out what a gesture means.
     ///
     /// - Isolation: the event loop.
@@ -23,23 +13,17 @@ extension Appliance {
         switch action {
         case .pin(let moment):
             if let reservation = output.reserveFrame(at: moment) {
-                state.withLock { $0.reservations[moment] = reservation }
+                state.reservations[moment] = reservation
             }
         case .unpin(let moment):
-            _ = state.withLock { $0.reservations.removeValue(forKey: moment) }
+            state.reservations[moment] = nil
         case .press(let moment):
-            let reservation = state.withLock { $0.reservations.removeValue(forKey: moment) }
+            let reservation = state.reservations.removeValue(forKey: moment)
             takePressedPhoto(moment: moment, reservation: reservation)
         case .burstBegan(let press, let start):
-            let burst = Burst(press: press)
-            let first = state.withLock { state in
-                state.burst = burst
-                return state.pressed?.moment == press ? state.pressed?.identifier : nil
-            }
-            if let first { join(first, to: burst) }
-            takeBurstFrame(moment: start, after: nil, of: burst)
+            handle(.began(Burst(press: press), at: start))
         case .burstEnded(_, let end):
-            endBurst(at: end)
+            handle(.ended(at: end))
         case .stuck(let line):
             send(
                 .fault,
@@ -57,32 +41,53 @@ extension Appliance {
         }
     }
 
-    /// Takes a photo and says so.
+    /// Takes a photo and reports it.
     ///
+    /// - Isolation: any thread.
     /// - Returns: why it was refused.
     @discardableResult
     func takePhoto(_ shot: Shutter.Shot) -> CommandFailure? {
-        guard state.withLock({ $0.isReady }) else {
-            let failure = CommandFailure(.starting, "the camera is starting; try again when the light is solid")
-            shutterDid(.refused(failure))
-            shot.completion(.failure(failure))
-            return failure
-        }
-        return shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
+        shutter.take(shot, embedsThumbnail: parts.settings.configuration.photo.hasThumbnail)
     }
 
     /// Takes the photo of a press. Should the press turn out to begin a burst, its photo joins that.
     private func takePressedPhoto(moment: MonotonicTime, reservation: FrameReservation?) {
         var shot = Shutter.Shot(moment: moment, reservation: reservation)
         shot.completion = { [weak self] result in
-            guard let self, case .success(let identifier) = result else { return }
-            let burst = state.withLock { state in
-                if state.pressed.map({ $0.moment < moment }) ?? true { state.pressed = (moment, identifier) }
-                return state.burst?.press == moment ? state.burst : nil
-            }
-            if let burst { join(identifier, to: burst) }
+            guard case .success(let identifier) = result else { return }
+            self?.post { $0.handle(.saved(press: moment, identifier: identifier)) }
         }
-        if takePhoto(shot) != nil { state.withLock { $0.pressesRefused += 1 } }
+        if takePhoto(shot) != nil { state.pressesRefused += 1 }
+    }
+
+    /// Has the burst take what happened, and carries out what it says.
+    func handle(_ event: BurstMachine.Event) {
+        let actions = state.burst.handle(event)
+        if let timer = state.burstTimer.take() { parts.loop.cancel(timer) }
+        state.burstTimer = state.burst.nextDeadline.map { moment in
+            parts.loop.schedule(at: moment) { [weak self] in
+                guard let self else { return }
+                handle(.time(parts.time.now))
+            }
+        }
+        for action in actions {
+            switch action {
+            case .take(let moment, let sequence, let burst): takeBurstFrame(moment: moment, after: sequence, of: burst)
+            case .join(let identifier, let burst): join(identifier, to: burst)
+            case .end(let burst, let moment):
+                burst.end(at: moment)
+                shutter.whenIdle { [weak self] in self?.post { $0.handle(.idle) } }
+            }
+        }
+    }
+
+    private func takeBurstFrame(moment: MonotonicTime, after sequence: UInt64?, of burst: Burst) {
+        var shot = Shutter.Shot(moment: moment, followingSequence: sequence, burst: burst)
+        shot.frameChosen = { [weak self] sequence in
+            self?.post { $0.handle(.frameChosen(sequence, of: burst, at: $0.parts.time.now)) }
+        }
+        guard let refusal = takePhoto(shot) else { return }
+        handle(.refused(after: sequence, canRetry: refusal.retry, of: burst, at: parts.time.now))
     }
 
     /// Makes a saved photo part of a burst.
@@ -98,40 +103,6 @@ extension Appliance {
                 }
             }
         }
-    }
-
-    /// Takes the next frame of a burst, and the one after it when this one is chosen, until the button is let go.
-    private func takeBurstFrame(moment: MonotonicTime, after sequence: UInt64?, of burst: Burst) {
-        var shot = Shutter.Shot(moment: moment, followingSequence: sequence, burst: burst.identifier)
-        shot.frameChosen = { [weak self] sequence in
-            guard let self else { return }
-            if state.withLock({ $0.burst?.press == burst.press && $0.burst?.end == nil }) {
-                takeBurstFrame(moment: parts.time.now, after: sequence, of: burst)
-            }
-        }
-        shot.isWanted = { [weak self] timestamp in
-            guard let end = self?.state.withLock({ $0.burst?.press == burst.press ? $0.burst?.end : nil }) else {
-                return true
-            }
-            return timestamp <= end
-        }
-        guard let refusal = takePhoto(shot) else { return }
-        guard refusal.retry else { return endBurst(at: parts.time.now) }
-        // No room just now: try again for the next frame, as long as the button is held.
-        _ = parts.loop.schedule(at: parts.time.now + .milliseconds(20)) { [weak self] in
-            guard let self, state.withLock({ $0.burst?.press == burst.press && $0.burst?.end == nil }) else { return }
-            takeBurstFrame(moment: parts.time.now, after: sequence, of: burst)
-        }
-    }
-
-    /// The button was let go: frames after that moment are not wanted.
-    func endBurst(at end: MonotonicTime) {
-        let isUnderWay = state.withLock { state in
-            if state.burst?.end == nil { state.burst?.end = end }
-            return state.burst != nil
-        }
-        guard isUnderWay else { return }
-        shutter.whenIdle { [weak self] in self?.state.withLock { if $0.burst?.end != nil { $0.burst = nil } } }
     }
 
     /// Tells the light and the event stream what the shutter does.

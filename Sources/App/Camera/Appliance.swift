@@ -23,7 +23,7 @@ package final class Appliance: Sendable {
         package let settings: SettingsKeeper
         package let store: LibraryStore
         package let libraryEvents: Broadcast<LibraryEvent>
-        package let sensors: any SensorProvider
+        package let sensors: SensorFinder
         package let boardName: String
         package let light: any Light
         /// What a hold of the button that shuts the camera down does.
@@ -33,7 +33,7 @@ package final class Appliance: Sendable {
         package init(
             state: String, loop: EventLoop, time: SystemTime, clockFile: ClockFile, systemClock: SystemClock, log: Log,
             settings: SettingsKeeper, store: LibraryStore, libraryEvents: Broadcast<LibraryEvent>,
-            sensors: any SensorProvider, boardName: String, light: any Light,
+            sensors: SensorFinder, boardName: String, light: any Light,
             shutDown: @escaping @Sendable () -> Void = {}
         ) {
             self.state = state
@@ -52,39 +52,29 @@ package final class Appliance: Sendable {
         }
     }
 
+    /// What the camera knows about itself. It belongs to the event loop.
     struct State {
         var isReady = false
         var isStopping = false
-        var hasToldReady = false
-        /// Why there are no frames; nil while the stream runs.
-        var sensorFailure: CommandFailure?
+        var hasReportedReady = false
+        var recovery = StreamRecovery()
+        var recoveryTimer: EventLoop.Timer?
+        var burst = BurstMachine()
+        var burstTimer: EventLoop.Timer?
         var libraryFault: StatusLight.Fault?
         /// Buttons whose lines cannot be read.
         var missingButtons: Set<ButtonLine> = []
         var isClockTrusted = true
-        var restartDelay = Appliance.firstRestartDelay
-        /// Attempts to start the stream that were planned, and the one that is waited for; nil while none is.
-        var attempts = 0
-        var awaitedAttempt: Int?
-        /// When the stream was started; nil while it is stopped or starts.
-        var streamStart: MonotonicTime?
         var device: CaptureDevice?
         var input: CaptureDeviceInput?
         /// Frames claimed at first edges that are not decided yet.
         var reservations: [MonotonicTime: FrameReservation] = [:]
-        var burst: Burst?
-        /// The newest photo of a press that was saved.
-        var pressed: (moment: MonotonicTime, identifier: String)?
-        /// Presses that no photo was taken of, since the start.
+        /// Presses without a photo, since the start.
         var pressesRefused = 0
-        /// `shoot` commands waiting for their timer.
+        /// `shoot` commands that wait for their timer.
         var timers = 0
     }
 
-    static let firstRestartDelay = Duration.milliseconds(500)
-    static let longestRestartDelay = Duration.seconds(30)
-    /// How long no frame may come; longer for slow streams.
-    static let frameLimit = Duration.seconds(3)
     /// How long stopping waits for what is in flight.
     static let finishLimit = Duration.seconds(5)
 
@@ -92,29 +82,25 @@ package final class Appliance: Sendable {
     package let events = Broadcast<EventRecord>(remembering: 1000)
     let session: CaptureSession
     let output: CapturePhotoOutput
+    package let panel: PanelDriver
+    let shutter: Shutter
+    package let prompts: PromptKeeper
     /// Commands that block: settings, the clock file, checks.
     package let commands = WorkerThread(name: "commands")
-    let state = Mutex(State())
-    private let bridges = Mutex<Bridges?>(nil)
+    private let confined: LoopConfined<State>
 
-    /// What needs the appliance itself to be made.
-    private struct Bridges {
-        let panel: PanelDriver
-        let shutter: Shutter
-        let prompts: PromptKeeper
+    /// What the camera knows about itself.
+    ///
+    /// - Isolation: the event loop.
+    var state: State {
+        get { confined.value }
+        _modify { yield &confined.value }
     }
-
-    /// Where computers come in.
-    private struct Ports {
-        var usb: USBPort?
-        var network: NetworkPort?
-    }
-
-    private let ports = Mutex(Ports())
 
     /// Joins the parts; nothing runs yet.
     package init(_ parts: Parts) {
         self.parts = parts
+        confined = LoopConfined(State(), to: parts.loop)
         let configuration = parts.settings.configuration
         output = CapturePhotoOutput(
             environment: .init(
@@ -122,31 +108,14 @@ package final class Appliance: Sendable {
                 encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
                 metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
         session = CaptureSession(
-            wish: .init(
-                format: configuration.simulator.format == .nv12 ? .nv12 : .yuv420,
-                bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
-        let panel = PanelDriver(
-            loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light
-        ) { [weak self] in self?.perform($0) }
-        let shutter = Shutter(
+            wish: .init(bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
+        panel = PanelDriver(
+            loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light)
+        shutter = Shutter(
             output: output, store: parts.store,
-            largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) }
-        ) {
-            [weak self] in self?.shutterDid($0)
-        }
-        let prompts = PromptKeeper(
-            loop: parts.loop, time: parts.time, panel: panel,
-            show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
-        bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter, prompts: prompts) }
+            largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) })
+        prompts = PromptKeeper(loop: parts.loop, time: parts.time, panel: panel)
     }
-
-    package var panel: PanelDriver { bridges.withLock { $0!.panel } }
-    var shutter: Shutter { bridges.withLock { $0!.shutter } }
-    /// The USB port; nil until the camera has started.
-    package var usbPort: USBPort? { ports.withLock { $0.usb } }
-    /// Where PTP/IP is spoken; nil for nowhere.
-    var networkPort: NetworkPort? { ports.withLock { $0.network } }
-    package var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
@@ -155,43 +124,52 @@ package final class Appliance: Sendable {
     /// then it goes on trying by itself.
     package func start() async {
         parts.store.setPrompter(prompts)
-        _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
-        session.setEventHandler { [weak self] in self?.sessionDid($0) }
-        parts.sensors.follow(on: parts.loop) { [weak self] in self?.camerasDidChange() }
-        libraryStateDid(parts.store.state)
-        checkClock()
-        watchFrames()
+        panel.start { [weak self] in self?.perform($0) }
+        prompts.start(show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
+        shutter.report { [weak self] event in self?.post { $0.shutterDid(event) } }
+        _ = parts.libraryEvents.follow(replaying: true) { [weak self] event in self?.post { $0.libraryDid(event) } }
+        session.setEventHandler { [weak self] event in self?.post { $0.sessionDid(event) } }
+        parts.sensors.follow(on: parts.loop) { [weak self] in self?.recover(.sensorsChanged) }
+        let libraryState = parts.store.state
+        await run {
+            $0.libraryStateDid(libraryState)
+            $0.checkClock()
+            $0.watchFrames()
+        }
         session.addOutput(output)
         await startStream()
-        state.withLock { $0.isReady = true }
-        panel.tell(.ready)
-        tellReady()
+        shutter.open()
+        await run {
+            $0.state.isReady = true
+            $0.panel.tell(.ready)
+            $0.reportReady()
+        }
     }
 
-    /// Says once that presses are taken: when the start is over and frames come.
-    func tellReady() {
-        let isDue = state.withLock { state in
-            guard state.isReady, state.sensorFailure == nil, !state.hasToldReady else { return false }
-            state.hasToldReady = true
-            return true
-        }
-        if isDue { send(.ready) }
+    /// Reports once that the camera takes presses: when the start is over and frames come.
+    func reportReady() {
+        guard state.isReady, state.recovery.failure == nil, !state.hasReportedReady else { return }
+        state.hasReportedReady = true
+        send(.ready)
     }
 
     /// Finishes what is in flight and ends everything but the event loop.
     package func stop() async {
-        let isFirst = state.withLock { state in
-            defer { state.isStopping = true }
-            return !state.isStopping
+        let isFirst = await run { appliance in
+            defer { appliance.state.isStopping = true }
+            return !appliance.state.isStopping
         }
-        guard isFirst else { return }
+        guard isFirst == true else { return }
         send(.stopping)
-        endBurst(at: parts.time.now)
+        await run {
+            $0.recover(.closed)
+            $0.handle(.ended(at: $0.parts.time.now))
+        }
         // A press whose edge was taken becomes a photo, if the sensor still delivers.
-        await wait { state.withLock { $0.reservations.isEmpty } }
+        await wait { await self.run { $0.state.reservations.isEmpty } ?? true }
         shutter.close()
-        await wait { shutter.inFlight == 0 }
-        state.withLock { $0.reservations = [:] }
+        await wait { self.shutter.inFlight == 0 }
+        await run { $0.state.reservations = [:] }
         try? await session.stopRunning()
         await output.close()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
@@ -200,6 +178,19 @@ package final class Appliance: Sendable {
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
         await commands.stop()
+        // What the last photos have reported is passed on.
+        await run { _ in }
+    }
+
+    /// Does something on the event loop, soon.
+    func post(_ body: @escaping @Sendable (Appliance) -> Void) {
+        parts.loop.post { [self] in body(self) }
+    }
+
+    /// Does something on the event loop and waits for it; nil once the loop has stopped.
+    @discardableResult
+    func run<Success: Sendable>(_ body: @escaping @Sendable (Appliance) -> Success) async -> Success? {
+        await parts.loop.run { [self] in body(self) }
     }
 
     /// Runs a command's blocking work on the command thread, which may have ended already: sockets and consoles bring
@@ -214,20 +205,19 @@ package final class Appliance: Sendable {
     /// Bytes that the largest photo of a sensor takes: noise at the highest quality, with room to spare.
     package static func largestPhoto(_ size: PixelSize) -> Int64 { Int64(size.width * size.height * 3 / 2) + (1 << 17) }
 
-    /// Lets computers in from now on.
-    package func open(_ usb: USBPort, _ network: NetworkPort?) {
-        ports.withLock { $0 = Ports(usb: usb, network: network) }
-    }
-
     /// Waits for a condition while the stream runs, within a limit.
-    private func wait(until condition: () -> Bool) async {
+    private func wait(until condition: () async -> Bool) async {
         let end = parts.time.now + Self.finishLimit
-        while !condition(), session.isRunning, parts.time.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+        while await !condition(), session.isRunning, parts.time.now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// True while nothing is under way that a person waits for.
+    ///
+    /// - Isolation: the event loop.
     package var isAtRest: Bool {
-        state.withLock { $0.burst == nil && $0.timers == 0 } && panel.isAtRest && shutter.inFlight == 0
+        !state.burst.isUnderWay && state.timers == 0 && panel.isAtRest && shutter.inFlight == 0
     }
 
     /// Tells everybody who follows.
@@ -246,32 +236,32 @@ package final class Appliance: Sendable {
     var rfc3339Now: String { parts.time.wallTime(at: parts.time.now).rfc3339 }
 
     /// What `status` and the light call the camera's state.
+    ///
+    /// - Isolation: the event loop.
     var cameraState: CameraState {
-        let (isReady, isStopping, sensorFailure) = state.withLock { ($0.isReady, $0.isStopping, $0.sensorFailure) }
-        if isStopping { return .stopping }
-        if !isReady { return .starting }
+        if state.isStopping { return .stopping }
+        if !state.isReady { return .starting }
         switch parts.store.state {
         case .full, .readOnly: return .full
         case .offline, .numberingExhausted: return .fault
         case .ready, .nearlyFull: break
         }
-        if sensorFailure != nil { return .fault }
+        if state.recovery.failure != nil { return .fault }
         return shutter.inFlight > 0 ? .saving : .ready
     }
 
     /// Name of the sensor whose stream runs; nil while none does.
-    var sensorName: String? { session.isRunning ? state.withLock { $0.device?.localizedName } : nil }
+    ///
+    /// - Isolation: the event loop.
+    var sensorName: String? { session.isRunning ? state.device?.localizedName : nil }
 
     // MARK: The clock
 
     /// Says when the clock's trust changes, and keeps the date for the next start. Calls itself again.
     private func checkClock() {
         let isTrusted = parts.time.wallTime(at: parts.time.now).isTrusted
-        let changed = state.withLock { state in
-            defer { state.isClockTrusted = isTrusted }
-            return state.isClockTrusted != isTrusted
-        }
-        if changed {
+        if state.isClockTrusted != isTrusted {
+            state.isClockTrusted = isTrusted
             panel.tell(.clockTrusted(isTrusted))
             send(.clock, ["trusted": .bool(isTrusted)])
         }
@@ -287,9 +277,11 @@ package final class Appliance: Sendable {
             parts.systemClock.set(unixNanoseconds: unixNanoseconds)
         }
         parts.clockFile.save(parts.time.record, log: parts.log)
-        state.withLock { $0.isClockTrusted = true }
-        panel.tell(.clockTrusted(true))
-        send(.clock, ["trusted": .bool(true)])
+        post {
+            $0.state.isClockTrusted = true
+            $0.panel.tell(.clockTrusted(true))
+            $0.send(.clock, ["trusted": .bool(true)])
+        }
         return isSystemSet
     }
 
@@ -326,7 +318,7 @@ package final class Appliance: Sendable {
         output.setDefaults(
             quality: configuration.photo.quality,
             metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
-        state.withLock { $0.device }?.setControls(configuration.sensorControls)
+        post { $0.state.device?.setControls(configuration.sensorControls) }
         parts.store.setPolicies(configuration.clientPolicies)
     }
 }

@@ -13,9 +13,21 @@ extension CommandFailure {
     /// The camera does nothing new any more.
     package static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")
 
+    /// The camera does not take photos or commands yet.
+    static let starting = CommandFailure(.starting, "the camera is starting; try again when the light is solid")
+
     /// What the capture pipeline refused.
     package init(_ error: CaptureError) {
         self.init(slug: error.code, error.message, retry: error.canRetry, apple: error.appleCode)
+    }
+
+    /// Why there is no sensor.
+    package init(_ error: SensorError) {
+        guard case .missing(let sentence) = error else {
+            self.init(CaptureError(error))
+            return
+        }
+        self.init(.cameraMissing, sentence, retry: true)
     }
 
     /// What the library refused.

@@ -89,13 +89,3 @@ package final class ServiceKeeper: Sendable {
         }
     }
 }
-
-extension Appliance {
-    /// True when a frame has come since a moment, when none is due yet, and when none can come because no stream runs.
-    func isSensorAlive(since moment: MonotonicTime) -> Bool {
-        guard let stream = session.stream else { return true }
-        if let newest = output.newestFrameArrival, newest > moment { return true }
-        // A long exposure is not a stuck sensor.
-        return stream.frameInterval > Self.frameLimit && parts.time.now - moment < stream.frameInterval * 10
-    }
-}

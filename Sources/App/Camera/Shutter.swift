@@ -20,11 +20,9 @@ final class Shutter: Sendable {
         /// Inside a burst: the frame before.
         var followingSequence: UInt64?
         /// The burst it belongs to; nil for a photo of its own.
-        var burst: AssetIdentifier?
-        /// Told which frame was chosen.
+        var burst: Burst?
+        /// Called with the sequence number of the chosen frame.
         var frameChosen: (@Sendable (UInt64) -> Void)?
-        /// False for a frame that turns out to be unwanted, by its moment: it is not saved.
-        var isWanted: @Sendable (MonotonicTime) -> Bool = { _ in true }
         /// Told the identifier once the photo is durable, or why there is none. Called exactly once.
         var completion: @Sendable (Result<String, CommandFailure>) -> Void = { _ in }
     }
@@ -39,29 +37,43 @@ final class Shutter: Sendable {
         case inFlight(Int)
     }
 
+    private enum Readiness { case starting, open, closed }
+
     private struct State {
+        var readiness = Readiness.starting
         var inFlight = 0
         var idleWaiters: [@Sendable () -> Void] = []
-        var isClosed = false
+        var report: @Sendable (Event) -> Void = { _ in }
     }
 
     private let output: CapturePhotoOutput
     private let store: LibraryStore
     private let largestPhoto: @Sendable () -> Int64
-    private let report: @Sendable (Event) -> Void
+    // Shots end on the library's thread and begin on any.
     private let state = Mutex(State())
 
-    /// A shutter that saves as the client `shutter`, which may only add, unless a shot names another.
+    /// A shutter that saves as the client `shutter`, which may only add, unless a shot names another. It refuses shots
+    /// until it is opened.
     ///
     /// - Parameter largestPhoto: bytes that must be free before a photo is taken.
-    init(
-        output: CapturePhotoOutput, store: LibraryStore, largestPhoto: @escaping @Sendable () -> Int64,
-        report: @escaping @Sendable (Event) -> Void
-    ) {
+    init(output: CapturePhotoOutput, store: LibraryStore, largestPhoto: @escaping @Sendable () -> Int64) {
         self.output = output
         self.store = store
         self.largestPhoto = largestPhoto
-        self.report = report
+    }
+
+    /// Reports what happens to shots from now on, on the thread where it happens.
+    func report(_ report: @escaping @Sendable (Event) -> Void) {
+        state.withLock { $0.report = report }
+    }
+
+    /// Takes photos from now on.
+    func open() {
+        state.withLock { if $0.readiness == .starting { $0.readiness = .open } }
+    }
+
+    private func report(_ event: Event) {
+        state.withLock { $0.report }(event)
     }
 
     /// Takes a photo.
@@ -74,14 +86,18 @@ final class Shutter: Sendable {
         settings.moment = .nearest(shot.moment)
         settings.reservation = shot.reservation
         settings.followingSequence = shot.followingSequence
-        settings.frameChosen = { [report] sequence in
+        settings.frameChosen = { [self] sequence in
             if shot.burst == nil { report(.captured(identifier: identifier)) }
             shot.frameChosen?(sequence)
         }
         settings.identifier = identifier
         settings.embedsThumbnail = embedsThumbnail
         do {
-            guard !state.withLock({ $0.isClosed }) else { throw CommandFailure.stopping }
+            switch state.withLock({ $0.readiness }) {
+            case .starting: throw CommandFailure.starting
+            case .closed: throw CommandFailure.stopping
+            case .open: break
+            }
             let room = try store.admit(bytes: largestPhoto())
             change(by: 1)
             do {
@@ -117,7 +133,7 @@ final class Shutter: Sendable {
 
     /// Takes no more photos; those on their way are finished.
     func close() {
-        state.withLock { $0.isClosed = true }
+        state.withLock { $0.readiness = .closed }
     }
 
     private func change(by count: Int) {
@@ -152,7 +168,7 @@ final class Shutter: Sendable {
                 width: photo.resolvedSettings.photoDimensions.width,
                 height: photo.resolvedSettings.photoDimensions.height)
             request.captured = photo.metadata?.captureTime
-            request.burstIdentifier = shot.burst?.description
+            request.burstIdentifier = shot.burst?.identifier.description
             if shot.burst == nil {
                 request.moment = shot.moment
                 request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
@@ -202,7 +218,7 @@ private final class ShotDelegate: CapturePhotoCaptureDelegate {
     ) {
         if let error {
             shutter.finish(shot, .failure((error as? CaptureError).map { CommandFailure($0) } ?? .unknown))
-        } else if let timestamp = photo.timestamp, !shot.shot.isWanted(timestamp) {
+        } else if let timestamp = photo.timestamp, shot.shot.burst?.wants(frameAt: timestamp) == false {
             shutter.drop(shot)
         } else if let data = photo.fileDataRepresentation() {
             shutter.save(data, of: photo, for: shot)

@@ -28,12 +28,13 @@ extension Doctor {
                 configuration = try Self.configuration(board)
             }
         } catch {
-            return [DoctorRecord(check: "board", result: .failed, detail: error.message), camera(LibcameraDriver())]
+            return [DoctorRecord(check: "board", result: .failed, detail: error.message)] + cameras(SensorDrivers.all)
         }
         let known = DoctorRecord(
             check: "board", result: .ok, detail: board.name + (board.path.map { ", as \($0) says" } ?? ""))
         guard !board.isSimulated else { return [known] }
-        return [known, camera(LibcameraDriver()), groups] + lines(configuration)
+        return [known] + cameras(SensorDrivers.all) + [groups] + lines(configuration)
+           
             + firmware(configuration.board.firmwareLines) + [memoryForFrames]
     }
 
@@ -53,20 +54,26 @@ extension Doctor {
         return try ConfigurationCheck.load(ConfigurationCheck.installedPath, over: configuration)
     }
 
-    /// The cameras that a driver finds.
-    static func camera(_ driver: any CameraDriver) -> DoctorRecord {
-        do throws(SensorError) {
-            let cameras = try driver.cameras()
-            guard !cameras.isEmpty else {
-                return DoctorRecord(check: "camera", result: .failed, detail: "\(driver.absence) (\(driver.name))")
+    /// The cameras that the drivers with hardware find.
+    private static func cameras(_ drivers: [any SensorDriver]) -> [DoctorRecord] {
+        drivers.filter { !$0.isSimulated }.map { driver in
+            do throws(SensorError) {
+                return try camera(try driver.source(SensorRequest()))
+            } catch {
+                return DoctorRecord(
+                    check: "camera", result: .failed,
+                    detail: "\(driver.name) does not start: \(CaptureError(error).message); restart the board")
             }
-            let list = cameras.map { "\($0.name) with \($0.width)×\($0.height) pixels" }.joined(separator: ", ")
-            return DoctorRecord(check: "camera", result: .ok, detail: "\(list) (\(driver.name))")
-        } catch {
-            return DoctorRecord(
-                check: "camera", result: .failed,
-                detail: "\(driver.name) does not start: \(CaptureError(error).message); start the board anew")
         }
+    }
+
+    private static func camera(_ source: any SensorSource) throws(SensorError) -> DoctorRecord {
+        let cameras = try source.find()
+        guard !cameras.isEmpty else {
+            return DoctorRecord(check: "camera", result: .failed, detail: "\(source.absence) (\(source.version))")
+        }
+        let list = cameras.map { "\($0.name) with \($0.width)×\($0.height) pixels" }.joined(separator: ", ")
+        return DoctorRecord(check: "camera", result: .ok, detail: "\(list) (\(source.version))")
     }
 
     private static var groups: DoctorRecord {

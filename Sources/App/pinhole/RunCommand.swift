@@ -8,7 +8,6 @@ import Imaging
 import Panel
 import Photos
 import Platform
-import SimulatedSensor
 import Synchronization
 
 /// `pinhole run`: puts the camera together, keeps it going, and takes it apart again.
@@ -38,28 +37,22 @@ struct RunCommand: Sendable {
     ///
     /// - Parameter signals: made before any thread was started.
     /// - Returns: the exit status.
-    /// - Throws: why the camera could not start; nothing was changed then.
+    /// - Throws: why the camera could not start; what had started is stopped then.
     func run(_ signals: Signals) async throws(CommandFailure) -> Int32 {
+        let sensor = try SensorDrivers.driver(options.sensor)
         let path = options.configuration ?? Self.installedConfiguration
-        let board = try Board.find(options.board, isSensorSimulated: isSensorSimulated)
+        let board = try Board.find(options.board, isSensorSimulated: sensor.driver?.isSimulated == true)
         var base = try board.path.map { (path) throws(CommandFailure) in try ConfigurationCheck.load(path) }
         if let path { base = try ConfigurationCheck.load(path, over: base ?? CameraConfiguration()) }
-        let loop: EventLoop
-        let end = End()
-        do throws(SystemError) {
-            loop = try EventLoop()
-            try loop.start()
-            // From now on, so that a start that hangs can be ended.
-            try signals.deliver(on: loop) { signal in
-                if signal == SIGHUP { return hangUp.act() }
-                if end.isRequested, !started.isRequested { _exit(ExitStatus.tryAgain.rawValue) }
-                end.request()
-            }
+        var lifetime = Lifetime()
+        do throws(CommandFailure) {
+            try await runCamera(base ?? CameraConfiguration(), board, path, sensor, signals, &lifetime)
         } catch {
-            throw CommandFailure(error)
+            await lifetime.stop()
+            throw error
         }
-        defer { loop.stop() }
-        return try await runCamera(base ?? CameraConfiguration(), board, path, loop, end)
+        await lifetime.stop()
+        return ExitStatus.done.rawValue
     }
 
     /// The configuration of an installed camera, if there is one.
@@ -67,146 +60,111 @@ struct RunCommand: Sendable {
         access(ConfigurationCheck.installedPath, F_OK) == 0 ? ConfigurationCheck.installedPath : nil
     }
 
+    /// Starts one part after the other, and returns when the camera is to stop.
     private func runCamera(
-        _ base: CameraConfiguration, _ board: Board, _ path: String?, _ loop: EventLoop, _ end: End
-    ) async throws(CommandFailure) -> Int32 {
+        _ base: CameraConfiguration, _ board: Board, _ path: String?, _ sensor: SensorDrivers.Selection,
+        _ signals: Signals, _ lifetime: inout Lifetime
+    ) async throws(CommandFailure) {
         let wiring = try PanelWiring(base)
         _ = SystemTime.setZone(base.clock.zone)
+        let end = End()
+        let loop = try await lifetime.start { () throws(CommandFailure) in try startLoop() } stop: { $0.stop() }
+        // From now on, so that a start that hangs can be ended.
+        do throws(SystemError) { try deliver(signals, on: loop, end) } catch { throw CommandFailure(error) }
+        let wantsPowerOff = Mutex(false)
+        // Only when every photo is durable.
+        lifetime.onStop { [state] in
+            if wantsPowerOff.withLock({ $0 }) { _ = await PowerSwitch(state: state).request() }
+        }
         let files = PosixFileOperations()
         let clockFile = ClockFile(state: state, files: files)
         let time = SystemTime(continuing: clockFile.load())
         let log = Log(time: time, level: base.log.level)
         // Refused before the state folder is touched.
-        let sensors = try await makeSensors(base)
+        let sensors = try sensor.finder(base, hasTerminal: options.console == .stdio && isatty(STDIN_FILENO) == 1)
+        // The library keeps room for photos of its frames' size. A sensor that is missing is reported by the stream's start.
+        _ = try? await sensors.connect()
         let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
-        let store = try await openLibrary(base, sensors.frameSize, files, time, libraryEvents)
+        let store = try await lifetime.start { () throws(CommandFailure) in
+            try await openLibrary(base, sensors.frameSize, files, time, libraryEvents)
+        } stop: {
+            await $0.close()
+        }
         let settings = SettingsKeeper(
             base: base, boardPath: board.path, configurationPath: path, state: state, files: files
         ) { log.write(.warning, $0) }
-        let retriedLight = wiring.light.map { place in
+        let light = wiring.light.map { place in
             RetriedLight(loop: loop) { () throws(SystemError) in try place.open() }
         }
-        let wantsPowerOff = Mutex(false)
+        lifetime.onStop { await light?.end() }
         let appliance = Appliance(
             Appliance.Parts(
                 state: state, loop: loop, time: time, clockFile: clockFile,
                 systemClock: SystemClock(state: state), log: log, settings: settings, store: store,
                 libraryEvents: libraryEvents, sensors: sensors, boardName: board.name,
-                light: retriedLight ?? SimulatedLight(time: time)
+                light: light ?? SimulatedLight(time: time)
             ) {
                 wantsPowerOff.withLock { $0 = true }
                 end.request()
             })
-        let commands = CommandService(
-            appliance: appliance,
-            standAlone: StandAloneCommands(
-                doctor: { [state, name = board.name] in
-                    Doctor.findings(state: state, running: Doctor.Running(board: name, configuration: $0))
-                },
-                check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
-        ) { stopAtRest(appliance, loop, end) }
-        let server: ControlServer
-        do throws(CommandFailure) {
-            server = try listen(commands, loop, files)
-        } catch {
-            await store.close()
-            throw error
+        let commands = CommandService(appliance: appliance, standAlone: standAloneCommands(board)) {
+            stopAtRest(appliance, loop, end)
         }
-        hangUp.set {
-            reload(appliance)
-            Task { await appliance.usbPort?.retry() }
+        _ = try await lifetime.start { () throws(CommandFailure) in try listen(commands, loop, files) } stop: {
+            $0.stop()
         }
+        // Stopped after the camera, so that it shows the photos that were in flight.
+        let console = console(commands, loop)
+        lifetime.onStop { console?.stop() }
         if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
-        let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
+        let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: light)
+        lifetime.onStop { buttons?.stop() }
+        lifetime.onStop { await appliance.stop() }
         await appliance.start()
-        let visits = HostVisits(appliance: appliance)
-        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
-        let network: NetworkPort?
-        do throws(CommandFailure) {
-            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
-                try NetworkPort(address, visits: visits, appliance: appliance)
-            }
-        } catch {
-            if options.ptpip != nil {
-                await appliance.stop()
-                buttons?.stop()
-                server.stop()
-                throw error
-            }
-            // A network that is not there, or not yet, keeps nobody from photos.
-            log.write(.warning, "the network: \(error.message)")
-            network = nil
-        }
-        appliance.open(usb, network)
-        await usb.start(as: USBMode(base.usb.mode))
-        _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
+        try await openDoors(base, commands, appliance, log, &lifetime)
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
         service?.started()
-        // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
-        let console = try await openConsole(commands, loop, appliance)
+        lifetime.onStop { service?.stopping() }
+        if let console {
+            // Only now, so that what was typed ahead, or comes from a file, finds the camera ready.
+            try console.start()
+            // Also what was reported before it was there, such as that there is no camera.
+            _ = appliance.events.follow(replaying: true) { console.announce($0) }
+        }
         if options.pressAtStart && board.isSimulated && !end.isRequested {
             appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .zero) { _ in }
         }
         started.request()
         await end.requested()
-        service?.stopping()
         // Whatever hangs, a driver or a disk, the process ends.
         _ = loop.schedule(at: .now() + Self.stopLimit) {
             let sentence = "pinhole: internal: the camera did not stop within \(Self.stopLimit); it was ended\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             _exit(ExitStatus.internal.rawValue)
         }
-        // A computer whose deletion waits for the owner must not be waited for.
-        appliance.prompts.close()
-        await usb.stop()
-        await network?.stop()
-        await appliance.stop()
-        buttons?.stop()
-        server.stop()
-        console?.stop()
-        await retriedLight?.end()
-        // Only now that every photo is durable.
-        if wantsPowerOff.withLock({ $0 }) { _ = await PowerSwitch(state: state).request() }
-        return ExitStatus.done.rawValue
     }
 
     // MARK: Parts
 
-    private var isSensorSimulated: Bool {
-        switch options.sensor {
-        case .auto, .libcamera: false
-        case .simulated, .replay: true
+    private func startLoop() throws(CommandFailure) -> EventLoop {
+        do throws(SystemError) {
+            let loop = try EventLoop()
+            try loop.start()
+            return loop
+        } catch {
+            throw CommandFailure(error)
         }
     }
 
-    private func makeSensors(_ base: CameraConfiguration) async throws(CommandFailure) -> any SensorProvider {
-        guard !isSensorSimulated else { return SimulatedSensors(try makeSensor(base)) }
-        let sensors = HardwareSensors(
-            driver: LibcameraDriver(), hasTerminal: options.console == .stdio && isatty(STDIN_FILENO) == 1)
-        // For the size of its frames, which the library keeps room for. Whoever starts the stream says what is missing.
-        _ = try? await sensors.connect()
-        return sensors
-    }
-
-    private func makeSensor(_ base: CameraConfiguration) throws(CommandFailure) -> SimulatedSensor {
-        var simulated = SimulatedSensorOptions()
-        simulated.width = base.simulator.width
-        simulated.height = base.simulator.height
-        simulated.framesPerSecond = base.simulator.framesPerSecond
-        simulated.format = base.simulator.format == .nv12 ? .nv12 : .yuv420
-        if !base.simulator.frameLog.isEmpty { simulated.frameLog = base.simulator.frameLog }
-        if case .replay(let directory) = options.sensor {
-            do throws(ReplayError) {
-                try ReplayFolder.check(path: directory)
-            } catch {
-                throw CommandFailure(.cameraMissing, error.sentence)
-            }
-            simulated.photographs = directory
+    private func deliver(_ signals: Signals, on loop: EventLoop, _ end: End) throws(SystemError) {
+        try signals.deliver(on: loop) { signal in
+            if signal == SIGHUP { return hangUp.act() }
+            if end.isRequested, !started.isRequested { _exit(ExitStatus.tryAgain.rawValue) }
+            end.request()
         }
-        return SimulatedSensor(options: simulated)
     }
 
     private func openLibrary(
@@ -240,25 +198,52 @@ struct RunCommand: Sendable {
         return try ControlServer(path: try ControlSocket.path(state: state), loop: loop, handler: service)
     }
 
-    private func openConsole(
-        _ service: CommandService, _ loop: EventLoop, _ appliance: Appliance
-    ) async throws(CommandFailure) -> TerminalConsole? {
+    /// The console that was asked for, not started yet.
+    private func console(_ service: CommandService, _ loop: EventLoop) -> TerminalConsole? {
         let place: TerminalConsole.Place
         switch options.console ?? .none {
         case .none: return nil
         case .stdio: place = .stdio
         case .terminal(let path): place = .terminal(path: path)
         }
-        let console = TerminalConsole(place, loop: loop, handler: service, json: json)
+        return TerminalConsole(place, loop: loop, handler: service, json: json)
+    }
+
+    private func standAloneCommands(_ board: Board) -> StandAloneCommands {
+        StandAloneCommands(
+            doctor: { [state] in
+                Doctor.findings(state: state, running: Doctor.Running(board: board.name, configuration: $0))
+            }, check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
+    }
+
+    private func openDoors(
+        _ base: CameraConfiguration, _ commands: CommandService, _ appliance: Appliance, _ log: Log,
+        _ lifetime: inout Lifetime
+    ) async throws(CommandFailure) {
+        let visits = HostVisits(appliance: appliance)
+        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let network: NetworkPort?
         do throws(CommandFailure) {
-            try console.start()
+            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
+                try NetworkPort(address, visits: visits, appliance: appliance)
+            }
         } catch {
-            await appliance.stop()
-            throw error
+            if options.ptpip != nil { throw error }
+            // A network that is not there, or not yet, keeps nobody from photos.
+            log.write(.warning, "the network: \(error.message)")
+            network = nil
         }
-        // Also what was said before it was there, such as that there is no camera.
-        _ = appliance.events.follow(replaying: true) { console.announce($0) }
-        return console
+        lifetime.onStop { await network?.stop() }
+        appliance.open(usb, network)
+        lifetime.onStop { await usb.stop() }
+        // A computer whose deletion waits for the owner must not be waited for.
+        lifetime.onStop { appliance.prompts.close() }
+        await usb.start(as: USBMode(base.usb.mode))
+        _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
+        hangUp.set {
+            reload(appliance)
+            Task { await usb.retry() }
+        }
     }
 
     private func logToStandardError(_ log: Log) {

@@ -83,6 +83,7 @@ public enum CaptureError: Error, Hashable, Sendable {
             case .outOfMemory:
                 .deviceFailed("there is no memory for its frames; set capture.buffers lower")
             case .refused(let words): .deviceFailed(words)
+            case .missing: .deviceDisconnected
             }
     }
 

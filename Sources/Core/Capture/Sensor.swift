@@ -123,6 +123,8 @@ package enum SensorError: Error, Hashable, Sendable {
     case outOfMemory
     /// It refused, with its own words.
     case refused(String)
+    /// There is none; the sentence says what to do.
+    case missing(String)
 }
 
 /// Why a running stream ended.
