@@ -62,12 +62,18 @@ let doors = floor(
 let app = floor(
     "App",
     [
-        .executableTarget(
-            name: "pinhole",
+        .target(
+            name: "Camera",
             dependencies: [
                 "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
                 "Offload", "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
-            ])
+            ]),
+        .executableTarget(
+            name: "pinhole",
+            dependencies: [
+                "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel",
+                "Photos", "Platform", "SimulatedSensor", "USBGadget",
+            ]),
     ])
 
 /// Fakes and scripted clocks; only tests import it.
@@ -107,7 +113,7 @@ let tests: [Target] = [
     .testTarget(
         name: "pinholeTests",
         dependencies: [
-            "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
+            "pinhole", "Camera", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
             "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
         ]),
 ]

@@ -10,7 +10,7 @@ import Testing
 private let first: UInt32 = 1_000_001
 private let rawOfFirst: UInt32 = 1 << 24 | first
 
-@Suite("Thumbnails that the catalogue knows of")
+@Suite("Thumbnails that the catalog knows of")
 struct KnownThumbnailTests {
     /// The thumbnails of a listing by the names of their files, as a door lists them.
     private func list(
@@ -29,7 +29,7 @@ struct KnownThumbnailTests {
     }
 
     private func change(_ fixture: LibraryFixture, _ sql: String) throws {
-        try SQLiteConnection(path: fixture.library.layout.catalogue, mode: .readWrite).execute(sql)
+        try SQLiteConnection(path: fixture.library.layout.catalog, mode: .readWrite).execute(sql)
     }
 
     private func thumbnail(_ fixture: LibraryFixture, _ handle: UInt32) async throws -> ObjectThumbnail {

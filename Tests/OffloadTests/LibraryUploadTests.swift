@@ -126,7 +126,7 @@ struct LibraryUploadTests {
         let photo = LibraryFixture.photoWithoutThumbnail
         fixture.files.pretend(FileSystemSpace(free: Int64(photo.count) + 5000, total: 1 << 30, isReadOnly: false))
         await fixture.library.tend()
-        // The catalogue's commit fails: nothing of the photo stays.
+        // The catalog's commit fails: nothing of the photo stays.
         fixture.files.failAll("commit", code: 28)
         #expect(await send(photo, to: fixture) != nil)
         fixture.files.succeed()

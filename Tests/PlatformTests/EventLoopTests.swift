@@ -187,7 +187,13 @@ struct EventLoopTests {
     func stopping() async throws {
         let loop = try EventLoop()
         let ran = Mutex(0)
-        for _ in 0..<3 { loop.post { ran.withLock { $0 += 1 } } }
+        for _ in 0..<3 {
+            loop.post {
+                // Also while another thread is stopping the loop.
+                loop.preconditionIsCurrent()
+                ran.withLock { $0 += 1 }
+            }
+        }
         loop.schedule(at: .now() + .seconds(3600)) { ran.withLock { $0 += 100 } }
         try loop.start()
         loop.stop()
@@ -232,5 +238,19 @@ struct EventLoopTests {
         }
         var iterator = numbers.makeAsyncIterator()
         #expect(await iterator.next() == SIGUSR2)
+    }
+}
+
+@Suite("What belongs to an event loop")
+struct LoopConfinedTests {
+    @Test("is changed by posts and read by who waits for the loop")
+    func changes() async throws {
+        let loop = try EventLoop()
+        try loop.start()
+        let count = LoopConfined(0, to: loop)
+        for _ in 0..<100 { loop.post { count.value += 1 } }
+        #expect(await loop.run { count.value } == 100)
+        loop.stop()
+        #expect(await loop.run { count.value } == nil)
     }
 }

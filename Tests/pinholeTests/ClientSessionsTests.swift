@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import PTP
+@testable import Camera
 @testable import pinhole
 
 /// A computer that asks what a test has written down, and leaves when it must have heard of all that came of it.

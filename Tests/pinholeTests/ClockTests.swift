@@ -2,6 +2,7 @@ import Console
 import Foundation
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("A clock that jumps")

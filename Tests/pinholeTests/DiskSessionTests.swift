@@ -8,6 +8,7 @@ import Photos
 import Platform
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("A computer that sees a disk", .timeLimit(.minutes(10)))

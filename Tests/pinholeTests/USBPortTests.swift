@@ -7,6 +7,7 @@ import Platform
 import Testing
 import USBGadget
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("The USB port", .timeLimit(.minutes(10)))

@@ -1,3 +1,4 @@
+import Camera
 import Capture
 import Configuration
 import Console
@@ -96,7 +97,14 @@ struct RunCommand: Sendable {
                 wantsPowerOff.withLock { $0 = true }
                 end.request()
             })
-        let commands = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
+        let commands = CommandService(
+            appliance: appliance,
+            standAlone: StandAloneCommands(
+                doctor: { [state, name = board.name] in
+                    Doctor.findings(state: state, running: Doctor.Running(board: name, configuration: $0))
+                },
+                check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
+        ) { stopAtRest(appliance, loop, end) }
         let server: ControlServer
         do throws(CommandFailure) {
             server = try listen(commands, loop, files)

@@ -65,6 +65,7 @@ package final class EventLoop: Sendable {
         var isStopping = false
         /// Nothing is kept any more: what is kept refers to the loop, and the two would keep each other for ever.
         var hasEnded = false
+        /// What `stop` waits for.
         var thread: pthread_t?
 
         mutating func token() -> UInt64 {
@@ -75,6 +76,8 @@ package final class EventLoop: Sendable {
 
     private static let wakeToken: UInt64 = 0
     private let state = Mutex(State())
+    /// The thread that runs the loop; 0 before it starts and after it has ended.
+    private let current = Atomic<pthread_t>(0)
     private let poll: Descriptor
     private let wake: Descriptor
 
@@ -93,7 +96,6 @@ package final class EventLoop: Sendable {
 
     /// Starts the thread named `events`. A loop is started once.
     package func start() throws(SystemError) {
-        // Under the lock, so that the new thread finds itself in `isCurrent`.
         let code = state.withLock { state in
             var thread = pthread_t()
             let code = pthread_create(
@@ -196,13 +198,37 @@ package final class EventLoop: Sendable {
 
     /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
     package func post(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { if !$0.hasEnded { $0.posted.append(body) } }
-        signal()
+        _ = accept(body)
     }
 
-    /// True on the loop's own thread.
+    /// Runs `body` soon; false, and it is dropped, once the loop has stopped.
+    private func accept(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let isAccepted = state.withLock { state in
+            if !state.hasEnded { state.posted.append(body) }
+            return !state.hasEnded
+        }
+        signal()
+        return isAccepted
+    }
+
+    /// True on the loop's own thread, until the last handler has returned.
     package var isCurrent: Bool {
-        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        current.load(ordering: .relaxed) == pthread_self()
+    }
+
+    /// Stops the program unless it is called on the loop's thread: state that belongs to the loop calls it.
+    package func preconditionIsCurrent() {
+        precondition(isCurrent, "this state belongs to the event loop's thread")
+    }
+
+    /// Runs `body` on the loop, after what was posted before, and gives its result to the caller.
+    ///
+    /// - Returns: nil, without running `body`, once the loop has stopped.
+    package func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success? {
+        await withCheckedContinuation { continuation in
+            let isAccepted = accept { continuation.resume(returning: body()) }
+            if !isAccepted { continuation.resume(returning: nil) }
+        }
     }
 
     private func signal() {
@@ -213,6 +239,9 @@ package final class EventLoop: Sendable {
 
     private func run() {
         pinhole_name_thread("events")
+        // Only the loop's own thread ever compares equal, so no ordering with other threads is needed.
+        current.store(pthread_self(), ordering: .relaxed)
+        defer { current.store(0, ordering: .relaxed) }
         var ready = [pinhole_poll_event](repeating: pinhole_poll_event(), count: 64)
         while true {
             let (posted, isStopping) = state.withLock { state in
@@ -231,7 +260,8 @@ package final class EventLoop: Sendable {
             defer { (state.registered, state.scheduled, state.posted) = ([:], [], []) }
             return (state.registered, state.scheduled, state.posted)
         }
-        _ = forgotten
+        // What was accepted is done, so that `run` never waits for ever.
+        for body in forgotten.2 { body() }
     }
 
     /// Runs what is due, one at a time, because a timer may cancel the next.
