@@ -120,12 +120,12 @@ struct RunCommand: Sendable {
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
         await appliance.start()
-        let visits = HostVisits(appliance: appliance)
-        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let sessions = appliance.clientSessions()
+        let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
         let network: NetworkPort?
         do throws(CommandFailure) {
             network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
-                try NetworkPort(address, visits: visits, appliance: appliance)
+                try NetworkPort(address, sessions: sessions, appliance: appliance)
             }
         } catch {
             if options.ptpip != nil {

@@ -1,6 +1,8 @@
 import Configuration
 import Console
 import Foundation
+import MassStorage
+import Offload
 import Panel
 import Photos
 import Platform
@@ -10,11 +12,11 @@ import Testing
 @testable import pinhole
 
 @Suite("A computer that sees a disk", .timeLimit(.minutes(10)))
-struct DiskVisitTests {
+struct DiskSessionTests {
     /// A camera, and a computer at its USB port that it shows a disk.
     private final class Plugged: Sendable {
         let camera: CameraInProcess
-        let visits: HostVisits
+        let sessions: ClientSessions
         let client: Client
         let host = DiskHost()
         private let serving = WorkerThread(name: "usb-host")
@@ -27,10 +29,13 @@ struct DiskVisitTests {
             configuration.button.consentHold = .milliseconds(600)
             camera = try await CameraInProcess(configuration)
             for _ in 0..<photos { _ = try await camera.shoot().get() }
-            visits = HostVisits(appliance: camera.appliance)
-            client = visits.begin(.usb)
-            let visit = DiskVisit(pipes: host, client: client, appliance: camera.appliance, worker: building)
-            serving.submit { visit.serve() }
+            sessions = camera.appliance.clientSessions()
+            client = sessions.begin(.usb)
+            let session = DiskSession(
+                pipes: host, client: client, sessions: sessions, identity: camera.appliance.identity,
+                loop: camera.appliance.parts.loop, worker: building,
+                ejected: { [panel = camera.appliance.panel] in panel.tell(.safeToUnplug) })
+            serving.submit { session.serve() }
         }
 
         var store: LibraryStore { camera.appliance.parts.store }
@@ -51,7 +56,7 @@ struct DiskVisitTests {
         func end() async throws {
             host.unplug()
             for thread in [serving, building, computer] { await thread.stop() }
-            visits.end(client)
+            sessions.end(client)
             try await camera.end()
         }
     }
