@@ -6,7 +6,7 @@ import Platform
 
 /// Opens what a power cut left and looks for what must not be.
 ///
-/// It reads the disk and the catalogue by itself, with none of the engine's own checks.
+/// It reads the disk and the catalog by itself, with none of the engine's own checks.
 struct CrashCheck {
     /// What was found: announced photos that are gone or not whole, and other breaches.
     struct Findings {
@@ -58,11 +58,11 @@ struct CrashCheck {
     private mutating func look(_ stage: CrashStage, isCompared: Bool, _ moment: String) throws {
         noHalfFiles(stage, moment)
         let files = stage.files.image.files
-        let listed = try stage.engine.read { catalogue throws(SQLiteError) in
-            try catalogue.assets(.listed, after: nil, limit: 1000)
+        let listed = try stage.engine.read { catalog throws(SQLiteError) in
+            try catalog.assets(.listed, after: nil, limit: 1000)
         }
-        let trashed = try stage.engine.read { catalogue throws(SQLiteError) in
-            try catalogue.assets(.trashed, after: nil, limit: 1000)
+        let trashed = try stage.engine.read { catalog throws(SQLiteError) in
+            try catalog.assets(.trashed, after: nil, limit: 1000)
         }
         let places = Dictionary(
             listed.map { ($0.identifier.description, CrashLedger.Place.listed) }
@@ -108,7 +108,7 @@ struct CrashCheck {
                 findings.breaches.append("\(moment): half a block is there")
             }
         }
-        if isCompared || ledger.isCatalogueWhole {
+        if isCompared || ledger.isCatalogWhole {
             try lookAtCollections(stage, moment)
             for (name, photo) in ledger.photos {
                 if photo.isAnnounced { findings.announced += 1 }
@@ -132,9 +132,9 @@ struct CrashCheck {
                 findings.breaches.append("\(moment): the client has \(grant.level) instead of \(ledger.levels)")
             }
             let visibility = grant.rights.visibility
-            if grant.level == .limited, ledger.isCatalogueWhole {
-                let seen = try stage.engine.read { catalogue throws(SQLiteError) in
-                    Set(try catalogue.fetch(FetchOptions(), visibility).page.map(\.identifier.description))
+            if grant.level == .limited, ledger.isCatalogWhole {
+                let seen = try stage.engine.read { catalog throws(SQLiteError) in
+                    Set(try catalog.fetch(FetchOptions(), visibility).page.map(\.identifier.description))
                 }
                 let must = ledger.selected.intersection(listed.map(\.identifier.description))
                 if !must.isSubset(of: seen) || !seen.isSubset(of: ledger.selected.union(ledger.perhapsSelected)) {

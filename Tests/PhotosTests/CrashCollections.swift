@@ -39,15 +39,15 @@ extension CrashStage {
     }
 
     func listedNames() throws -> Set<String> {
-        let listed = try engine.read { catalogue throws(SQLiteError) in
-            try catalogue.assets(.listed, after: nil, limit: 1000)
+        let listed = try engine.read { catalog throws(SQLiteError) in
+            try catalog.assets(.listed, after: nil, limit: 1000)
         }
         return Set(listed.map(\.identifier.description))
     }
 
     func selectedNames() throws -> Set<String> {
-        let found = try engine.read { catalogue throws(SQLiteError) in
-            let rows = try catalogue.connection.statement(
+        let found = try engine.read { catalog throws(SQLiteError) in
+            let rows = try catalog.connection.statement(
                 "SELECT identifier FROM selection JOIN asset USING (number) WHERE selection = ?",
                 [.bytes(Self.selection.bytes)])
             defer { rows.reset() }
@@ -62,12 +62,12 @@ extension CrashStage {
 
     func album(_ identifier: String) throws -> CrashCollections.Album? {
         guard let identifier = AssetIdentifier(identifier) else { return nil }
-        let contents = try engine.read { catalogue throws(SQLiteError) in try catalogue.album(identifier) }
+        let contents = try engine.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
         return contents.map { .init(title: $0.title, members: $0.members.map(\.asset.description)) }
     }
 
     func albumNames() throws -> [String] {
-        try engine.read { catalogue throws(SQLiteError) in try catalogue.albums(CollectionQuery()) }
+        try engine.read { catalog throws(SQLiteError) in try catalog.albums(CollectionQuery()) }
             .map(\.localIdentifier)
     }
 
@@ -111,26 +111,26 @@ extension CrashStage {
         note { $0.collections.selections.insert(Set(names)) }
         let leaving = try old.subtracting(names).compactMap { try engine.find($0) }
         let joining = try Set(names).subtracting(old).compactMap { try engine.find($0) }
-        try engine.commit { catalogue throws(SQLiteError) in
+        try engine.commit { catalog throws(SQLiteError) in
             let selection = SQLiteValue.bytes(Self.selection.bytes)
             for record in leaving {
-                try catalogue.connection.run(
+                try catalog.connection.run(
                     "DELETE FROM selection WHERE selection = ? AND number = ?",
                     [selection, .integer(record.number.position)])
             }
             for record in joining {
-                try catalogue.connection.run(
+                try catalog.connection.run(
                     "INSERT INTO selection (selection, number, position) VALUES (?, ?, ?)",
                     [selection, .integer(record.number.position), .integer(record.number.position)])
             }
-            try catalogue.record(.left, leaving.map(\.identifier), selection: Self.selection)
-            try catalogue.record(.joined, joining.map(\.identifier), selection: Self.selection)
+            try catalog.record(.left, leaving.map(\.identifier), selection: Self.selection)
+            try catalog.record(.joined, joining.map(\.identifier), selection: Self.selection)
         }
         note { $0.collections.selections = [Set(names)] }
         try noteHistory()
     }
 
-    /// After the loss of the catalogue: what the copy may not have may be as it was before, or gone.
+    /// After the loss of the catalog: what the copy may not have may be as it was before, or gone.
     func loseCollections(keeping copied: CrashCollections?) {
         note { ledger in
             for (album, states) in ledger.collections.albums {
@@ -164,7 +164,7 @@ extension CrashCheck {
             let text = "\(moment): album \(name) is \(String(describing: found)) instead of \(states)"
             if states.count == 1 { findings.lost.append(text) } else { findings.breaches.append(text) }
         }
-        if ledger.isCatalogueWhole {
+        if ledger.isCatalogWhole {
             for (album, photos) in known.filled {
                 let there = try photos.filter { try stage.engine.find($0) != nil }.count
                 guard there != (try stage.album(album) == nil ? 0 : photos.count) else { continue }
@@ -181,11 +181,11 @@ extension CrashCheck {
             (Rights.Visibility.everything, known.listed, listed),
             (.selection(CrashStage.selection), known.seen, listed.intersection(selected)),
         ] {
-            let read = try stage.engine.read { catalogue throws(SQLiteError) in
-                try catalogue.changes(since: token, visibility)
+            let read = try stage.engine.read { catalog throws(SQLiteError) in
+                try catalog.changes(since: token, visibility)
             }
             guard let read else {
-                if ledger.isCatalogueWhole { findings.breaches.append("\(moment): the history has expired") }
+                if ledger.isCatalogWhole { findings.breaches.append("\(moment): the history has expired") }
                 continue
             }
             var led = before

@@ -46,8 +46,8 @@ struct CrashLedger {
     var selected: Set<String> = []
     /// Photos it may see besides.
     var perhapsSelected: Set<String> = []
-    /// False after the loss of a catalogue: what only it knew may be gone, and listings fill after the start.
-    var isCatalogueWhole = true
+    /// False after the loss of a catalog: what only it knew may be gone, and listings fill after the start.
+    var isCatalogWhole = true
     /// Albums, the selection and the history.
     var collections = CrashCollections()
 }
@@ -339,24 +339,24 @@ final class CrashStage {
         }
     }
 
-    /// Takes the catalogue away, its copy too when asked.
-    func loseCatalogue(withBackup: Bool) throws {
-        for path in [layout.catalogue, layout.catalogue + "-wal"] + (withBackup ? [layout.backup] : [])
+    /// Takes the catalog away, its copy too when asked.
+    func loseCatalog(withBackup: Bool) throws {
+        for path in [layout.catalog, layout.catalog + "-wal"] + (withBackup ? [layout.backup] : [])
         where try files.metadata(path) != nil {
             try files.remove(path)
         }
         note { ledger in
-            ledger.isCatalogueWhole = false
-            // Only the catalogue and its copy know the favourites.
+            ledger.isCatalogWhole = false
+            // Only the catalog and its copy know the favourites.
             if withBackup { for identifier in ledger.photos.keys { ledger.photos[identifier]?.isFavorite = nil } }
         }
     }
 
-    /// Fills the catalogue with what is no database, and leaves a log beside it.
-    func damageCatalogue() throws {
-        try Data(repeating: 0xA5, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue))
-        try Data(repeating: 0x5A, count: 9000).write(to: URL(fileURLWithPath: layout.catalogue + "-wal"))
-        note { $0.isCatalogueWhole = false }
+    /// Fills the catalog with what is no database, and leaves a log beside it.
+    func damageCatalog() throws {
+        try Data(repeating: 0xA5, count: 9000).write(to: URL(fileURLWithPath: layout.catalog))
+        try Data(repeating: 0x5A, count: 9000).write(to: URL(fileURLWithPath: layout.catalog + "-wal"))
+        note { $0.isCatalogWhole = false }
     }
 
     /// Puts a file where another program would.

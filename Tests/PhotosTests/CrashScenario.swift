@@ -24,11 +24,11 @@ enum CrashScenario: String, CaseIterable, Sendable {
     case refusal = "a commit fails and the photo is refused"
     case orderlyEnd = "close and start again"
     case startAfterCut = "start with a photo half there"
-    case rebuildFromCopy = "lost catalogue with its copy"
-    case rebuildFromFiles = "lost catalogue without a copy"
-    case damagedCatalogue = "damaged catalogue"
-    case lostWhileDeleting = "lost catalogue without a copy, a photo half deleted"
-    case lostWhileRestoring = "lost catalogue without a copy, a photo half restored"
+    case rebuildFromCopy = "lost catalog with its copy"
+    case rebuildFromFiles = "lost catalog without a copy"
+    case damagedCatalog = "damaged catalog"
+    case lostWhileDeleting = "lost catalog without a copy, a photo half deleted"
+    case lostWhileRestoring = "lost catalog without a copy, a photo half restored"
     case adoption = "adoption of strangers"
     case firstGrant = "first grant and its selection"
     case grants = "grants, selections and photos of a limited client"
@@ -53,7 +53,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
             if self == .lostWhileDeleting { _ = try? stage.delete(first) } else { _ = try? stage.restore(first) }
             stage.die()
             _ = stage.files.revive()
-            try stage.loseCatalogue(withBackup: true)
+            try stage.loseCatalog(withBackup: true)
             stage.note { $0.photos[first[0]]?.places = [.trashed] }
         case .grants:
             try stage.grant(.limited)
@@ -80,7 +80,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
             _ = try? stage.add(2, raw: true)
             stage.die()
             _ = stage.files.revive()
-        case .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue:
+        case .rebuildFromCopy, .rebuildFromFiles, .damagedCatalog:
             let others = try stage.add(3)
             try stage.favorite(first[0])
             try stage.delete([others[0]])
@@ -96,10 +96,10 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.delete([others[1]])
             stage.die()
             stage.loseCollections(keeping: self == .rebuildFromFiles ? nil : copied)
-            if self == .damagedCatalogue {
-                try stage.damageCatalogue()
+            if self == .damagedCatalog {
+                try stage.damageCatalog()
             } else {
-                try stage.loseCatalogue(withBackup: self == .rebuildFromFiles)
+                try stage.loseCatalog(withBackup: self == .rebuildFromFiles)
             }
         case .adoption:
             stage.close()
@@ -112,7 +112,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
                 ledger.kept = [whole, cut]
                 ledger.photos["abababababababab00000000000000f1"] = CrashLedger.Photo(
                     places: [.listed], number: "100-0100", files: ["JPG": whole, "DNG": Array("RAW".utf8)])
-                ledger.isCatalogueWhole = false
+                ledger.isCatalogWhole = false
             }
         }
     }
@@ -188,7 +188,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
             stage.close()
             try stage.open()
             try stage.add()
-        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalogue, .adoption, .lostWhileDeleting,
+        case .startAfterCut, .rebuildFromCopy, .rebuildFromFiles, .damagedCatalog, .adoption, .lostWhileDeleting,
             .lostWhileRestoring:
             try stage.open()
             try stage.compare()

@@ -34,8 +34,8 @@ struct CrashTests {
 
     // MARK: These must lose photos, or the tests above could not fail
 
-    @Test("a naive writer loses photos: final name, no sync, the catalogue first or never", arguments: [true, false])
-    func naiveWriter(usesCatalogue: Bool) throws {
+    @Test("a naive writer loses photos: final name, no sync, the catalog first or never", arguments: [true, false])
+    func naiveWriter(usesCatalog: Bool) throws {
         var trial = try CrashTrial()
         try trial.cutPower(during: "naive writer") { stage in
             for index in 1...3 {
@@ -46,7 +46,7 @@ struct CrashTests {
                     $0.photos[identifier.description] = CrashLedger.Photo(
                         places: [.nowhere, .listed], number: nil, files: ["JPG": bytes])
                 }
-                if usesCatalogue {
+                if usesCatalog {
                     let record = AssetRecord(
                         number: number, identifier: identifier,
                         captured: WallTime(unixNanoseconds: 1, offsetSeconds: 0, isTrusted: true), width: 1, height: 1,
@@ -55,7 +55,7 @@ struct CrashTests {
                                 type: .photo, fileExtension: "JPG", bytes: Int64(bytes.count),
                                 checksum: bytes.withUnsafeBytes { Checksum.of($0) })
                         ])
-                    try stage.engine.commit { catalogue throws(SQLiteError) in try catalogue.insert(record) }
+                    try stage.engine.commit { catalog throws(SQLiteError) in try catalog.insert(record) }
                 }
                 try stage.files.writeUnsynced(stage.layout.path(number, "JPG"), bytes)
                 stage.note {
@@ -64,7 +64,7 @@ struct CrashTests {
                 }
             }
         }
-        print("crash states, naive writer \(usesCatalogue ? "with" : "without") catalogue: \(trial.summary)")
+        print("crash states, naive writer \(usesCatalog ? "with" : "without") catalog: \(trial.summary)")
         #expect(trial.lost.count > 0)
         #expect(trial.breaches.contains { $0.contains("before the start") && $0.contains("is not whole") })
     }

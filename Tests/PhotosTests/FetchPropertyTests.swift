@@ -63,7 +63,7 @@ private final class RandomScript {
     private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private func records(_ status: AssetRecord.Status = .listed) throws -> [AssetRecord] {
-        try engine.read { catalogue throws(SQLiteError) in try catalogue.assets(status, after: nil, limit: 10_000) }
+        try engine.read { catalog throws(SQLiteError) in try catalog.assets(status, after: nil, limit: 10_000) }
     }
 
     // MARK: Changes
@@ -112,20 +112,20 @@ private final class RandomScript {
     /// Changes a selection as its owner does: a member leaves, another asset joins.
     private func select(_ records: [AssetRecord]) throws {
         guard let selection = pick(selections) else { return }
-        try engine.commit { catalogue throws(SQLiteError) in
+        try engine.commit { catalog throws(SQLiteError) in
             for record in records {
                 position += 1
                 let key: [SQLiteValue] = [.bytes(selection.bytes), .integer(record.number.position)]
-                let isMember = try catalogue.connection.integer(
+                let isMember = try catalog.connection.integer(
                     "SELECT 1 FROM selection WHERE selection = ? AND number = ?", key)
                 if isMember == nil {
-                    try catalogue.connection.run(
+                    try catalog.connection.run(
                         "INSERT INTO selection (selection, number, position) VALUES (?, ?, ?)",
                         key + [.integer(position)])
                 } else {
-                    try catalogue.connection.run("DELETE FROM selection WHERE selection = ? AND number = ?", key)
+                    try catalog.connection.run("DELETE FROM selection WHERE selection = ? AND number = ?", key)
                 }
-                try catalogue.record(isMember == nil ? .joined : .left, [record.identifier], selection: selection)
+                try catalog.record(isMember == nil ? .joined : .left, [record.identifier], selection: selection)
             }
         }
     }
@@ -267,8 +267,8 @@ private final class RandomScript {
         var found = listed
         if let album {
             for record in listed {
-                members[record.number] = try engine.read { catalogue throws(SQLiteError) in
-                    try catalogue.position(of: record.number, in: album)
+                members[record.number] = try engine.read { catalog throws(SQLiteError) in
+                    try catalog.position(of: record.number, in: album)
                 }
             }
             found = watch.visibility == .everything ? found.filter { members[$0.number] != nil } : []
@@ -289,8 +289,8 @@ private final class RandomScript {
     }
 
     private func chosen(_ selection: AssetIdentifier) throws -> [Int64] {
-        try engine.read { catalogue throws(SQLiteError) in
-            let rows = try catalogue.connection.statement(
+        try engine.read { catalog throws(SQLiteError) in
+            let rows = try catalog.connection.statement(
                 "SELECT number FROM selection WHERE selection = ?", [.bytes(selection.bytes)])
             defer { rows.reset() }
             var found: [Int64] = []

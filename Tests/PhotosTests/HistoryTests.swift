@@ -108,26 +108,26 @@ struct HistoryTests {
     @Test("the history keeps a bounded number of rows; a token from before them has expired")
     func trimmed() throws {
         let folder = try TestFolder()
-        let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
-        let start = try catalogue.changeToken()
+        let catalog = try Catalog(writing: folder.path + "/catalog.sqlite", files: PosixFileOperations())
+        let start = try catalog.changeToken()
         var tokens: [PersistentChangeToken] = []
         for _ in 0..<10 {
-            try catalogue.transaction { () throws(SQLiteError) in
-                try catalogue.record(.assetUpdated, [AssetIdentifier(), AssetIdentifier()])
+            try catalog.transaction { () throws(SQLiteError) in
+                try catalog.record(.assetUpdated, [AssetIdentifier(), AssetIdentifier()])
             }
-            tokens.append(try catalogue.changeToken())
+            tokens.append(try catalog.changeToken())
         }
-        try catalogue.trimHistory(to: 6, batch: 5)
-        #expect(try catalogue.historyLength() == 15)
-        try catalogue.trimHistory(to: 6, batch: 1000)
-        #expect(try catalogue.historyLength() == 6)
-        #expect(try catalogue.changes(since: start, .everything) == nil)
-        #expect(try catalogue.changes(since: tokens[5], .everything) == nil)
-        #expect(try catalogue.changes(since: tokens[6], .everything) != nil)
-        try catalogue.trimHistory(to: 0, batch: 1000)
-        #expect(try catalogue.historyLength() == 0)
-        #expect(try catalogue.changes(since: tokens[8], .everything) == nil)
-        #expect(try catalogue.changes(since: tokens[9], .everything)?.changes.isEmpty == true)
+        try catalog.trimHistory(to: 6, batch: 5)
+        #expect(try catalog.historyLength() == 15)
+        try catalog.trimHistory(to: 6, batch: 1000)
+        #expect(try catalog.historyLength() == 6)
+        #expect(try catalog.changes(since: start, .everything) == nil)
+        #expect(try catalog.changes(since: tokens[5], .everything) == nil)
+        #expect(try catalog.changes(since: tokens[6], .everything) != nil)
+        try catalog.trimHistory(to: 0, batch: 1000)
+        #expect(try catalog.historyLength() == 0)
+        #expect(try catalog.changes(since: tokens[8], .everything) == nil)
+        #expect(try catalog.changes(since: tokens[9], .everything)?.changes.isEmpty == true)
     }
 
     @Test("the chores trim the history")
@@ -138,11 +138,11 @@ struct HistoryTests {
             reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
         try engine.open()
         let rows = Int(LibraryEngine.historyLimit + LibraryEngine.historyBatch)
-        try engine.commit { catalogue throws(SQLiteError) in
-            try catalogue.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
+        try engine.commit { catalog throws(SQLiteError) in
+            try catalog.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
         }
         _ = engine.tend()
-        #expect(try engine.catalogue?.historyLength() == LibraryEngine.historyLimit)
+        #expect(try engine.catalog?.historyLength() == LibraryEngine.historyLimit)
         engine.letGo()
     }
 
@@ -156,7 +156,7 @@ struct HistoryTests {
         await otherStore.close()
     }
 
-    @Test("a catalogue restored from its copy, or made anew, knows no token of before", arguments: [true, false])
+    @Test("a catalog restored from its copy, or made anew, knows no token of before", arguments: [true, false])
     func restored(hasCopy: Bool) async throws {
         var store = try await bed.open()
         try await store.add()
@@ -167,7 +167,7 @@ struct HistoryTests {
         let token = try library(store).currentChangeToken
         await store.close()
         #expect(FileManager.default.fileExists(atPath: bed.layout.backup))
-        try bed.removeCatalogue(withBackup: !hasCopy)
+        try bed.removeCatalog(withBackup: !hasCopy)
         store = try await bed.open()
         _ = try await store.verify()
         #expect(try await store.all().count == 2)

@@ -55,7 +55,7 @@ struct HostileCardTests {
             try FileManager.default.copyItem(
                 atPath: bed.layout.trash + "/100-0001.\(one).JPG", toPath: bed.layout.trash + "/" + name)
         }
-        try bed.removeCatalogue(withBackup: true)
+        try bed.removeCatalog(withBackup: true)
         store = try await bed.open()
         _ = try await store.verify()
         #expect(store.state == .ready)
@@ -63,22 +63,22 @@ struct HostileCardTests {
         await store.close()
     }
 
-    @Test("a copy of the catalogue with an impossible version is no copy")
+    @Test("a copy of the catalog with an impossible version is no copy")
     func version() async throws {
         let before = try await fill(2)
         try change(bed.layout.backup, "PRAGMA user_version = -1")
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         let store = try await bed.open()
         #expect(try await store.verify().isSound)
         #expect(try await store.all().map(\.localIdentifier) == before.map(\.localIdentifier))
         await store.close()
     }
 
-    @Test("numbers, dates and places at the end of what the catalogue can hold are no reason to stop")
+    @Test("numbers, dates and places at the end of what the catalog can hold are no reason to stop")
     func extremes() async throws {
         _ = try await fill(3)
         try change(
-            bed.layout.catalogue,
+            bed.layout.catalog,
             """
             UPDATE asset SET number = 9223372036854775807, identifier = randomblob(16) WHERE number = 1000001;
             UPDATE resource SET number = 9223372036854775807 WHERE number = 1000001;
@@ -107,7 +107,7 @@ struct HostileCardTests {
         }
         await store.close()
         try change(
-            bed.layout.catalogue,
+            bed.layout.catalog,
             """
             INSERT OR REPLACE INTO fact VALUES ('selection_floor', 9223372036854775807);
             UPDATE album_member SET position = 9223372036854775807;
@@ -122,14 +122,14 @@ struct HostileCardTests {
         try await library.performChanges { AssetCollectionChangeRequest(for: album).addAssets([assets[1]]) }
         #expect(try await library.fetchAssets(in: album).assets.map(\.number) == ["100-0001", "100-0002"])
         await store.close()
-        // The copy of the catalogue has the same.
-        try bed.removeCatalogue(withBackup: false)
+        // The copy of the catalog has the same.
+        try bed.removeCatalog(withBackup: false)
         store = try await bed.open(policies: [policy])
         #expect(try await store.all().count == 2)
         await store.close()
     }
 
-    @Test("a catalogue whose names of files lead elsewhere leads nowhere")
+    @Test("a catalog whose names of files lead elsewhere leads nowhere")
     func names() async throws {
         let assets = try await fill(2)
         let precious = bed.folder + "/precious"
@@ -140,7 +140,7 @@ struct HostileCardTests {
         let step = "/../../../../../precious"
         #expect(FileManager.default.fileExists(atPath: path(name) + step))
         try change(
-            bed.layout.catalogue,
+            bed.layout.catalog,
             """
             UPDATE resource SET extension = '\(step)', bytes = 8 WHERE number = 1000001;
             UPDATE asset SET status = 1 WHERE number = 1000001;

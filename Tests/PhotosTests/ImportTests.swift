@@ -272,7 +272,7 @@ struct ImportTests {
         await store.close()
     }
 
-    @Test("an imported identifier comes back from the copy of the catalogue; without one the photo does all the same")
+    @Test("an imported identifier comes back from the copy of the catalog; without one the photo does all the same")
     func rebuilt() async throws {
         for hasCopy in [true, false] {
             let bed = try TestLibrary()
@@ -283,7 +283,7 @@ struct ImportTests {
                     with: AssetResourceType(rawValue: 7), data: Data("edit".utf8), options: options("scan.aae"))
             }
             await store.close()
-            try bed.removeCatalogue(withBackup: !hasCopy)
+            try bed.removeCatalog(withBackup: !hasCopy)
             store = try await bed.open()
             let report = try await store.verify()
             #expect(report.isSound && report.quarantined == 0)

@@ -17,7 +17,7 @@ struct LargeLibraryTests {
         try stage.open()
         var number = try #require(DCFNumber("100-0001"))
         let content = Array("PHOTO".utf8)
-        try stage.engine.commit { catalogue throws(SQLiteError) in
+        try stage.engine.commit { catalog throws(SQLiteError) in
             for _ in 0..<photos {
                 let record = AssetRecord(
                     number: number, identifier: AssetIdentifier(),
@@ -26,7 +26,7 @@ struct LargeLibraryTests {
                     resources: [
                         AssetRecord.Resource(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)
                     ])
-                try catalogue.insert(record)
+                try catalog.insert(record)
                 number = number.successor(filesPerDirectory: 9999) ?? number
             }
         }
@@ -57,10 +57,10 @@ struct LargeLibraryTests {
         #expect(large.values.reduce(0, +) < 100)
     }
 
-    @Test("what a start and a comparison ask of the catalogue is found by its indexes")
+    @Test("what a start and a comparison ask of the catalog is found by its indexes")
     func queriesAreBounded() throws {
         let folder = try TestFolder()
-        let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
+        let catalog = try Catalog(writing: folder.path + "/catalog.sqlite", files: PosixFileOperations())
         for query in [
             "SELECT * FROM asset WHERE settled = 0 ORDER BY number", "SELECT * FROM asset WHERE status = 2",
             "SELECT * FROM asset WHERE status = 1 AND number > 5 ORDER BY number LIMIT 5",
@@ -70,7 +70,7 @@ struct LargeLibraryTests {
             "SELECT * FROM asset JOIN resource ON resource.number = asset.number "
                 + "WHERE asset.number BETWEEN 1 AND 9 ORDER BY asset.number, resource.position",
         ] {
-            let plan = try catalogue.connection.statement("EXPLAIN QUERY PLAN \(query)")
+            let plan = try catalog.connection.statement("EXPLAIN QUERY PLAN \(query)")
             defer { plan.reset() }
             var lines: [String] = []
             while try plan.step() { lines.append(plan.text(3) ?? "") }
@@ -94,8 +94,8 @@ struct LargeLibraryTests {
         ])
     func pagesUseIndexes(condition: String, order: String, index: String) throws {
         let folder = try TestFolder()
-        let catalogue = try Catalogue(writing: folder.path + "/catalogue.sqlite", files: PosixFileOperations())
-        let plan = try catalogue.connection.statement(
+        let catalog = try Catalog(writing: folder.path + "/catalog.sqlite", files: PosixFileOperations())
+        let plan = try catalog.connection.statement(
             "EXPLAIN QUERY PLAN SELECT * FROM asset WHERE status = 0 AND 1 AND \(condition) "
                 + "ORDER BY \(order) DESC, asset.number DESC LIMIT 101")
         defer { plan.reset() }

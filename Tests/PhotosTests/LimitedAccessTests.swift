@@ -157,8 +157,8 @@ struct LimitedAccessTests {
         #expect(try await fetch(store).map(\.number) == ["100-0001", "100-0004"])
         #expect(try await fetch(store).map(\.localIdentifier) == [first, third])
         await store.close()
-        // Not even after the catalogue is lost: the copy may know less than the client has seen.
-        try bed.removeCatalogue(withBackup: false)
+        // Not even after the catalog is lost: the copy may know less than the client has seen.
+        try bed.removeCatalog(withBackup: false)
         store = try await bed.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
         _ = try await addOwn(store)
         #expect(try await fetch(store).map(\.number) == ["100-0001", "100-0004", "101-0001"])

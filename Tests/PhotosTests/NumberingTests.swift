@@ -106,13 +106,13 @@ struct NumberingTests {
     @Test(
         "no number comes back, whatever is lost",
         arguments: [
-            ["card"], ["camera"], ["catalogue"], ["card", "camera"], ["card", "catalogue"], ["camera", "catalogue"],
+            ["card"], ["camera"], ["catalog"], ["card", "camera"], ["card", "catalog"], ["camera", "catalog"],
         ])
     func losses(lost: [String]) async throws {
         let bed = try TestLibrary()
         var store = try await bed.open()
         for _ in 0..<5 { try await store.add() }
-        // The newest photos are gone for good: only the marks and the catalogue remember their numbers.
+        // The newest photos are gone for good: only the marks and the catalog remember their numbers.
         let newest = try await store.all().suffix(2).map(\.localIdentifier)
         try await store.delete(newest, for: .console)
         #expect(try await store.emptyTrash(for: .console) == 2)
@@ -121,7 +121,7 @@ struct NumberingTests {
             switch place {
             case "card": try FileManager.default.removeItem(atPath: bed.layout.cardMark)
             case "camera": try FileManager.default.removeItem(atPath: bed.layout.cameraMark)
-            default: try bed.removeCatalogue(withBackup: true)
+            default: try bed.removeCatalog(withBackup: true)
             }
         }
         bed.time.setDate(unixNanosecondsNow: 0, isTrusted: false)
@@ -152,7 +152,7 @@ struct NumberingTests {
         try await store.delete(["100-0001"], for: .console)
         files.stopDead(after: 0)
         await store.close()
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         store = try await bed.open()
         let next = try await store.add()
         let number = try #require(try await store.asset(next, for: .console)).number

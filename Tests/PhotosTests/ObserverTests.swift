@@ -145,7 +145,7 @@ struct ObserverTests {
         var store = try await bed.open()
         try await store.add()
         await store.close()
-        try bed.removeCatalogue(withBackup: true)
+        try bed.removeCatalog(withBackup: true)
         store = try await bed.open()
         let witness = Witness()
         library(store).register(witness)

@@ -23,10 +23,10 @@ struct RecoveryTests {
         return assets
     }
 
-    @Test("a lost catalogue comes back from its copy, with favourites and identifiers")
+    @Test("a lost catalog comes back from its copy, with favourites and identifiers")
     func lostWithBackup() async throws {
         let before = try await fill()
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         let store = try await bed.open()
         #expect(try await store.all() == before)
         #expect(bed.events.withLock { $0.contains { if case .rebuilding = $0 { true } else { false } } })
@@ -35,10 +35,10 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a lost catalogue without a copy is rebuilt from the files, with their identifiers, while photos are added")
+    @Test("a lost catalog without a copy is rebuilt from the files, with their identifiers, while photos are added")
     func lostWithoutBackup() async throws {
         let before = try await fill()
-        try bed.removeCatalogue(withBackup: true)
+        try bed.removeCatalog(withBackup: true)
         let store = try await bed.open()
         #expect(store.state == .ready)
         let new = try await store.add()
@@ -51,13 +51,13 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("Recently Deleted survives the loss of the catalogue", arguments: [true, false])
+    @Test("Recently Deleted survives the loss of the catalog", arguments: [true, false])
     func lostTrash(withBackup: Bool) async throws {
         let before = try await fill()
         var store = try await bed.open()
         try await store.delete(["100-0001", "100-0003"], for: .console)
         await store.close()
-        try bed.removeCatalogue(withBackup: withBackup)
+        try bed.removeCatalog(withBackup: withBackup)
         store = try await bed.open()
         #expect(try await store.verify().isSound)
         #expect(try await store.trash(for: .console).map(\.number) == ["100-0001", "100-0003"])
@@ -67,10 +67,10 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a catalogue full of garbage is set aside and rebuilt", arguments: ["head", "middle"])
+    @Test("a catalog full of garbage is set aside and rebuilt", arguments: ["head", "middle"])
     func damaged(place: String) async throws {
         let before = try await fill()
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalogue))
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalog))
         let size = try handle.seekToEnd()
         let offset: UInt64 = place == "head" ? 0 : 4096
         try handle.seek(toOffset: offset)
@@ -84,12 +84,12 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a catalogue that is damaged while the camera runs is rebuilt without a restart")
+    @Test("a catalog that is damaged while the camera runs is rebuilt without a restart")
     func damagedWhileRunning() async throws {
         let before = try await fill()
         let store = try await bed.open()
         _ = try await store.all()
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalogue))
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalog))
         let size = try handle.seekToEnd()
         try handle.seek(toOffset: 4096)
         try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096))
@@ -105,7 +105,7 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a catalogue of a later version, or of another program, is refused and left as it is")
+    @Test("a catalog of a later version, or of another program, is refused and left as it is")
     func foreign() async throws {
         for sql in [
             "PRAGMA application_id = 0x50494E48; PRAGMA user_version = 99; CREATE TABLE later (x)",
@@ -113,19 +113,19 @@ struct RecoveryTests {
         ] {
             let bed = try TestLibrary()
             try FileManager.default.createDirectory(atPath: bed.layout.own, withIntermediateDirectories: true)
-            try SQLiteConnection(path: bed.layout.catalogue, mode: .readWrite).execute(sql)
-            let before = FileManager.default.contents(atPath: bed.layout.catalogue)
+            try SQLiteConnection(path: bed.layout.catalog, mode: .readWrite).execute(sql)
+            let before = FileManager.default.contents(atPath: bed.layout.catalog)
             await #expect {
                 try await bed.open()
             } throws: { error in
                 switch error as? LibraryError {
-                case .newerCatalogue(_, version: 99): sql.contains("99")
-                case .foreignCatalogue: sql.contains("recipes")
+                case .newerCatalog(_, version: 99): sql.contains("99")
+                case .foreignCatalog: sql.contains("recipes")
                 default: false
                 }
             }
-            #expect(FileManager.default.contents(atPath: bed.layout.catalogue) == before)
-            #expect(!FileManager.default.fileExists(atPath: bed.layout.catalogue + "-wal"))
+            #expect(FileManager.default.contents(atPath: bed.layout.catalog) == before)
+            #expect(!FileManager.default.fileExists(atPath: bed.layout.catalog + "-wal"))
         }
     }
 
@@ -191,7 +191,7 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a raw file left in DCIM of a photo in Recently Deleted joins it there when the catalogue is lost")
+    @Test("a raw file left in DCIM of a photo in Recently Deleted joins it there when the catalog is lost")
     func halfDeleted() async throws {
         let before = try await fill(2)
         var store = try await bed.open()
@@ -201,7 +201,7 @@ struct RecoveryTests {
         try FileManager.default.moveItem(
             atPath: stem + "DNG", toPath: bed.layout.photos + "/100PINHL/PINH0001.DNG")
         try FileManager.default.copyItem(atPath: stem + "JPG", toPath: before[0].path)
-        try bed.removeCatalogue(withBackup: true)
+        try bed.removeCatalog(withBackup: true)
         store = try await bed.open()
         let report = try await store.verify()
         #expect(report.isSound && report.quarantined == 0)
@@ -221,7 +221,7 @@ struct RecoveryTests {
         await store.close()
         let other = newIdentifier()
         try bed.put(photo(other), at: before[0].path)
-        try bed.removeCatalogue(withBackup: true)
+        try bed.removeCatalog(withBackup: true)
         store = try await bed.open()
         _ = try await store.verify()
         #expect(try await store.all().map(\.localIdentifier) == [other, before[1].localIdentifier])
@@ -306,7 +306,7 @@ struct RecoveryTests {
         let ghost = AssetRecord(
             number: number, identifier: AssetIdentifier(), captured: bed.time.wallTime(at: bed.time.now), width: 1,
             height: 1, resources: [.init(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)])
-        try engine.commit { catalogue throws(SQLiteError) in try catalogue.insert(ghost) }
+        try engine.commit { catalog throws(SQLiteError) in try catalog.insert(ghost) }
         engine.doubtful = [ghost.identifier]
         try engine.reopen()
         #expect(try engine.find("100-0001") == nil)
@@ -328,7 +328,7 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a copy of the catalogue is made by and by, without closing")
+    @Test("a copy of the catalog is made by and by, without closing")
     func backups() async throws {
         let store = try await bed.open()
         for _ in 0..<70 { try await store.add(bytes: 100) }
@@ -360,7 +360,7 @@ struct RecoveryTests {
         await store.close()
     }
 
-    @Test("a catalogue that is lost while the camera runs comes back from its copy")
+    @Test("a catalog that is lost while the camera runs comes back from its copy")
     func lostWhileRunning() async throws {
         let files = FaultyFileOperations()
         _ = try await fill()
@@ -369,7 +369,7 @@ struct RecoveryTests {
         files.failAll("commit", code: 5)
         _ = try? await store.setFavorite("100-0001", true, for: .console)
         files.succeed()
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         for _ in 0..<8 { await store.tend() }
         #expect(try await store.all() == before)
         await store.close()

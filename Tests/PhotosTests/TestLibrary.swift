@@ -72,8 +72,8 @@ final class TestLibrary: Sendable {
         try bytes.write(to: URL(fileURLWithPath: path))
     }
 
-    func removeCatalogue(withBackup: Bool) throws {
-        for path in [layout.catalogue, layout.catalogue + "-wal", layout.catalogue + "-shm"] {
+    func removeCatalog(withBackup: Bool) throws {
+        for path in [layout.catalog, layout.catalog + "-wal", layout.catalog + "-shm"] {
             try? FileManager.default.removeItem(atPath: path)
         }
         if withBackup { try FileManager.default.removeItem(atPath: layout.backup) }

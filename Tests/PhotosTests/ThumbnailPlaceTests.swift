@@ -5,14 +5,14 @@ import Testing
 
 @testable import Photos
 
-@Suite("Where thumbnails lie, in the catalogue")
+@Suite("Where thumbnails lie, in the catalog")
 struct ThumbnailPlaceTests {
     let bed: TestLibrary
     let path: String
 
     init() throws {
         bed = try TestLibrary()
-        path = bed.folder + "/catalogue.sqlite"
+        path = bed.folder + "/catalog.sqlite"
     }
 
     private func record(_ number: String, _ thumbnail: ThumbnailPlace) throws -> AssetRecord {
@@ -25,13 +25,13 @@ struct ThumbnailPlaceTests {
             ])
     }
 
-    /// A catalogue as an earlier version left it, with the photo 100-0001.
-    private func makeCatalogue(version: Int) throws {
+    /// A catalog as an earlier version left it, with the photo 100-0001.
+    private func makeCatalog(version: Int) throws {
         let old = try SQLiteConnection(path: path, mode: .readWrite)
-        for migration in Catalogue.migrations.prefix(version) { try old.execute(migration.sql) }
+        for migration in Catalog.migrations.prefix(version) { try old.execute(migration.sql) }
         try old.execute(
             """
-            PRAGMA application_id = \(Catalogue.applicationIdentifier);
+            PRAGMA application_id = \(Catalog.applicationIdentifier);
             PRAGMA user_version = \(version);
             INSERT INTO asset (number, identifier, status, settled, captured, zone, trusted, width, height, bytes, favorite)
                 VALUES (1000001, x'000102030405060708090a0b0c0d0e0f', 0, 1, 5, 0, 1, 4, 3, 1000, 0);
@@ -42,61 +42,61 @@ struct ThumbnailPlaceTests {
 
     @Test("a place, and that there is none, come out as they went in")
     func roundTrip() throws {
-        let catalogue = try Catalogue(writing: path, files: PosixFileOperations())
+        let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let places: [ThumbnailPlace] = [
             .unknown, .absent, .at(offset: 600, byteCount: 400, width: 160, height: 120),
             .at(offset: 1, byteCount: 1, width: .max, height: .max),
         ]
         for (index, place) in places.enumerated() {
             let asset = try record("100-000\(index + 1)", place)
-            try catalogue.insert(asset)
-            #expect(try catalogue.asset(asset.number) == asset)
+            try catalog.insert(asset)
+            #expect(try catalog.asset(asset.number) == asset)
         }
     }
 
-    @Test("a catalogue of any earlier version is taken over, and of its photos nobody knows", arguments: 1...3)
+    @Test("a catalog of any earlier version is taken over, and of its photos nobody knows", arguments: 1...3)
     func migration(from version: Int) throws {
-        try makeCatalogue(version: version)
-        let catalogue = try Catalogue(writing: path, files: PosixFileOperations())
+        try makeCatalog(version: version)
+        let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let number = try #require(DCFNumber("100-0001"))
-        let old = try #require(try catalogue.asset(number))
+        let old = try #require(try catalog.asset(number))
         #expect(old.identifier.description == "000102030405060708090a0b0c0d0e0f")
         let resource = try #require(old.resources.first)
         #expect(resource.originalFilename == "a.jpg" && resource.bytes == 1000 && resource.checksum == 7)
         #expect(resource.thumbnail == .unknown)
         let new = try record("100-0002", .at(offset: 600, byteCount: 400, width: 160, height: 120))
-        try catalogue.transaction { () throws(SQLiteError) in try catalogue.insert(new) }
-        #expect(try catalogue.asset(new.number) == new)
-        let again = try Catalogue(reading: path, files: PosixFileOperations())
+        try catalog.transaction { () throws(SQLiteError) in try catalog.insert(new) }
+        #expect(try catalog.asset(new.number) == new)
+        let again = try Catalog(reading: path, files: PosixFileOperations())
         #expect(try again.asset(new.number) == new && again.version == 4)
     }
 
-    @Test("a catalogue of the version before is read where it cannot be changed", arguments: [2, 3])
+    @Test("a catalog of the version before is read where it cannot be changed", arguments: [2, 3])
     func readOnly(version: Int) throws {
-        try makeCatalogue(version: version)
-        let catalogue = try Catalogue(reading: path, mode: .immutable, files: PosixFileOperations())
+        try makeCatalog(version: version)
+        let catalog = try Catalog(reading: path, mode: .immutable, files: PosixFileOperations())
         let number = try #require(DCFNumber("100-0001"))
-        let asset = try #require(try catalogue.asset(number))
+        let asset = try #require(try catalog.asset(number))
         #expect(asset.resources.map(\.bytes) == [1000] && asset.resources.map(\.thumbnail) == [.unknown])
     }
 
     @Test("whatever a row says, what comes out lies inside the file")
     func hostile() throws {
-        let catalogue = try Catalogue(writing: path, files: PosixFileOperations())
+        let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let asset = try record("100-0001", .at(offset: 600, byteCount: 400, width: 160, height: 120))
-        try catalogue.insert(asset)
+        try catalog.insert(asset)
         let values = ["NULL", "-1", "9223372036854775807", "-9223372036854775808", "'text'", "x'ff'", "1e300", "601"]
         for column in ["offset", "bytes", "width", "height"] {
             for value in values where !(value == "601" && ["width", "height"].contains(column)) {
-                try catalogue.connection.execute("SAVEPOINT before")
-                try catalogue.connection.execute("UPDATE resource SET thumbnail_\(column) = \(value)")
-                let found = try #require(try catalogue.asset(asset.number))
+                try catalog.connection.execute("SAVEPOINT before")
+                try catalog.connection.execute("UPDATE resource SET thumbnail_\(column) = \(value)")
+                let found = try #require(try catalog.asset(asset.number))
                 #expect(found.resources.map(\.thumbnail) == [.unknown], "\(column) is \(value)")
-                try catalogue.connection.execute("ROLLBACK TO before; RELEASE before")
+                try catalog.connection.execute("ROLLBACK TO before; RELEASE before")
             }
         }
-        try catalogue.connection.execute("UPDATE resource SET bytes = 999")
-        #expect(try catalogue.asset(asset.number)?.resources.map(\.thumbnail) == [.unknown])
+        try catalog.connection.execute("UPDATE resource SET bytes = 999")
+        #expect(try catalog.asset(asset.number)?.resources.map(\.thumbnail) == [.unknown])
     }
 
     // MARK: The library
@@ -115,7 +115,7 @@ struct ThumbnailPlaceTests {
     private func place(_ file: Data) -> ThumbnailPlace { file.withUnsafeBytes { ThumbnailPlace(file: $0) } }
 
     @Test(
-        "it is known of a photo that is taken, brought or found, and survives a lost catalogue with and without a copy")
+        "it is known of a photo that is taken, brought or found, and survives a lost catalog with and without a copy")
     func filled() async throws {
         let (taken, bare) = (try photograph(320, 240), try photograph(320, 240, thumbnail: false))
         let (copied, moved) = (try photograph(400, 300), try photograph(640, 480))
@@ -142,13 +142,13 @@ struct ThumbnailPlaceTests {
         #expect(try await places(store) == expected)
         await store.close()
 
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         store = try await open()
         #expect(try await places(store) == expected)
         await store.close()
 
         try? FileManager.default.removeItem(atPath: bed.layout.backup)
-        try bed.removeCatalogue(withBackup: false)
+        try bed.removeCatalog(withBackup: false)
         store = try await open()
         #expect(try await store.verify().adopted == 5)
         var rebuilt = expected

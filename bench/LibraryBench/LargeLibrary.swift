@@ -2,7 +2,7 @@ import FoundationEssentials
 @testable import Photos
 import Platform
 
-/// A library in a folder of its own, filled through its catalogue: what is measured here never opens a photo.
+/// A library in a folder of its own, filled through its catalog: what is measured here never opens a photo.
 struct LargeLibrary {
     let count: Int
     let folder: String
@@ -23,23 +23,23 @@ struct LargeLibrary {
                 settings: settings, photoReader: NoReader())
         }
         let empty = try await store()
-        let catalogue = empty.layout.catalogue
+        let catalog = empty.layout.catalog
         let directory = empty.layout.directory(100)
         await empty.close()
         // A start compares the newest directory on the card, which has none of these photos.
         try files.removeDirectory(directory)
-        try fill(catalogue, count, files)
+        try fill(catalog, count, files)
         return LargeLibrary(count: count, folder: own, store: try await store())
     }
 
     /// One asset in a hundred is a favourite, one in ten belongs to a burst of ten.
     private static func fill(_ path: String, _ count: Int, _ files: any FileOperations) throws {
-        let catalogue = try Catalogue(writing: path, files: files)
+        let catalog = try Catalog(writing: path, files: files)
         var random = SeededGenerator(seed: 4)
         var number = DCFNumber(directory: 100, file: 1)
         var burst = AssetIdentifier()
         for start in stride(from: 0, to: count, by: 20_000) {
-            try catalogue.transaction { () throws(SQLiteError) in
+            try catalog.transaction { () throws(SQLiteError) in
                 for index in start..<min(count, start + 20_000) {
                     guard let own = number else { return }
                     if index % 100 == 0 { burst = AssetIdentifier() }
@@ -50,12 +50,12 @@ struct LargeLibrary {
                         bytes: Int64.random(in: 2_000_000...9_000_000, using: &random))
                     record.isFavorite = index % 100 == 50
                     record.burst = index % 100 < 10 ? burst : nil
-                    try catalogue.insert(record)
+                    try catalog.insert(record)
                     number = own.successor(filesPerDirectory: 9999)
                 }
             }
         }
-        try catalogue.checkpoint()
+        try catalog.checkpoint()
     }
 }
 

@@ -198,8 +198,17 @@ package final class EventLoop: Sendable {
 
     /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
     package func post(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { if !$0.hasEnded { $0.posted.append(body) } }
+        _ = accept(body)
+    }
+
+    /// Runs `body` soon; false, and it is dropped, once the loop has stopped.
+    private func accept(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let isAccepted = state.withLock { state in
+            if !state.hasEnded { state.posted.append(body) }
+            return !state.hasEnded
+        }
         signal()
+        return isAccepted
     }
 
     /// True on the loop's own thread, until the last handler has returned.
@@ -210,6 +219,16 @@ package final class EventLoop: Sendable {
     /// Stops the program unless it is called on the loop's thread: state that belongs to the loop calls it.
     package func preconditionIsCurrent() {
         precondition(isCurrent, "this state belongs to the event loop's thread")
+    }
+
+    /// Runs `body` on the loop, after what was posted before, and gives its result to the caller.
+    ///
+    /// - Returns: nil, without running `body`, once the loop has stopped.
+    package func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success? {
+        await withCheckedContinuation { continuation in
+            let isAccepted = accept { continuation.resume(returning: body()) }
+            if !isAccepted { continuation.resume(returning: nil) }
+        }
     }
 
     private func signal() {
@@ -241,7 +260,8 @@ package final class EventLoop: Sendable {
             defer { (state.registered, state.scheduled, state.posted) = ([:], [], []) }
             return (state.registered, state.scheduled, state.posted)
         }
-        _ = forgotten
+        // What was accepted is done, so that `run` never waits for ever.
+        for body in forgotten.2 { body() }
     }
 
     /// Runs what is due, one at a time, because a timer may cancel the next.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Real file operations that fail, or stop dead, where a test says so.
 ///
-/// Every change of the file system counts as one operation, a commit of the catalogue too; reading does not count.
+/// Every change of the file system counts as one operation, a commit of the catalog too; reading does not count.
 package final class FaultyFileOperations: FileOperations {
     private struct State {
         var done = 0
