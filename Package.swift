@@ -53,8 +53,9 @@ let drivers = floor(
 let doors = floor(
     "Doors",
     [
-        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
-        .target(name: "MassStorage", dependencies: ["Platform", "USBGadget"]),
+        .target(name: "Offload", dependencies: ["Imaging", "Photos", "Platform"]),
+        .target(name: "PTP", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
+        .target(name: "MassStorage", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
     ])
 
 /// What a person does.
@@ -65,7 +66,7 @@ let app = floor(
             name: "Camera",
             dependencies: [
                 "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
-                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+                "Offload", "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
             ]),
         .executableTarget(
             name: "pinhole",
@@ -81,7 +82,9 @@ let testing = floor(
     [
         .target(
             name: "PinholeTesting",
-            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"])
+            dependencies: [
+                "Capture", "Imaging", "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "USBGadget",
+            ])
     ])
 
 /// One test target for each target, in the same order.
@@ -102,14 +105,22 @@ let tests: [Target] = [
     .testTarget(
         name: "LibcameraSensorTests",
         dependencies: ["Capture", "Imaging", "LibcameraSensor", "Platform", "PinholeTesting"]),
+    .testTarget(name: "OffloadTests", dependencies: ["Imaging", "Offload", "Photos", "Platform", "PinholeTesting"]),
     .testTarget(
-        name: "PTPTests", dependencies: ["Imaging", "Photos", "PTP", "Platform", "USBGadget", "PinholeTesting"]),
+        name: "PTPTests",
+        dependencies: ["Imaging", "Offload", "Photos", "PTP", "Platform", "USBGadget", "PinholeTesting"]),
     .testTarget(name: "MassStorageTests", dependencies: ["MassStorage", "Platform", "USBGadget", "PinholeTesting"]),
+    .testTarget(
+        name: "CameraTests",
+        dependencies: [
+            "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "MassStorage", "Offload", "Panel",
+            "Photos", "PinholeTesting", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+        ]),
     .testTarget(
         name: "pinholeTests",
         dependencies: [
             "pinhole", "Camera", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
-            "MassStorage", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
         ]),
 ]
 
@@ -134,7 +145,9 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform", "PTP", "PinholeTesting"],
+            dependencies: [
+                "CFuzzer", "Configuration", "Console", "Imaging", "Offload", "Platform", "PTP", "PinholeTesting",
+            ],
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PTPPacket/corpus", "PhotoFile/corpus",

@@ -33,6 +33,7 @@ package final class CommandService: CommandHandler {
 
     let appliance: Appliance
     private let standAlone: StandAloneCommands
+    private let ports = Mutex<(usb: USBPort?, network: NetworkPort?)>((nil, nil))
     private let onConsoleEnd: @Sendable () -> Void
 
     /// A service for a camera.
@@ -47,6 +48,14 @@ package final class CommandService: CommandHandler {
         self.standAlone = standAlone
         self.onConsoleEnd = onConsoleEnd
     }
+
+    /// Reports these doors from now on.
+    package func open(_ usb: USBPort, _ network: NetworkPort?) {
+        ports.withLock { $0 = (usb, network) }
+    }
+
+    private var usbPort: USBPort? { ports.withLock { $0.usb } }
+    private var networkPort: NetworkPort? { ports.withLock { $0.network } }
 
     package func consoleEnded() {
         onConsoleEnd()
@@ -119,25 +128,25 @@ package final class CommandService: CommandHandler {
     // MARK: Photos
 
     private func shoot(count: Int, timer: Duration, _ reply: any ReplySink) {
-        // Cleared by whichever comes first, the timer or the end of the asker.
-        let isWaiting = Mutex(true)
-        appliance.state.withLock { $0.timers += 1 }
-        @Sendable func endsWaiting() -> Bool {
-            guard
-                isWaiting.withLock({ wasWaiting in
-                    defer { wasWaiting = false }
-                    return wasWaiting
-                })
-            else { return false }
-            appliance.state.withLock { $0.timers -= 1 }
-            return true
-        }
-        let wait = appliance.parts.loop.schedule(at: appliance.parts.time.now + timer) { [self] in
-            if endsWaiting() { takeNext(of: count, reply) }
-        }
-        reply.onCancel { [appliance] in
-            appliance.parts.loop.cancel(wait)
-            _ = endsWaiting()
+        appliance.post { [self] appliance in
+            appliance.state.timers += 1
+            // Ended by whichever comes first, the timer or the end of the client.
+            let isWaiting = LoopConfined(true, to: appliance.parts.loop)
+            @Sendable func endsWaiting() -> Bool {
+                guard isWaiting.value else { return false }
+                isWaiting.value = false
+                appliance.state.timers -= 1
+                return true
+            }
+            let wait = appliance.parts.loop.schedule(at: appliance.parts.time.now + timer) { [self] in
+                if endsWaiting() { takeNext(of: count, reply) }
+            }
+            reply.onCancel {
+                appliance.post { appliance in
+                    appliance.parts.loop.cancel(wait)
+                    _ = endsWaiting()
+                }
+            }
         }
     }
 
@@ -318,18 +327,20 @@ package final class CommandService: CommandHandler {
             throw CommandFailure(error)
         }
         let now = parts.time.wallTime(at: parts.time.now)
-        let (usb, usbMode) = appliance.usbPort?.state ?? (.unavailable, nil)
+        let camera = await appliance.run {
+            (state: $0.cameraState, sensor: $0.sensorName, led: $0.panel.patternName, refused: $0.state.pressesRefused)
+        }
+        guard let camera else { throw .stopping }
+        let (usb, usbMode) = usbPort?.state ?? (.unavailable, nil)
         return StatusRecord(
-            state: appliance.cameraState,
-            sensor: appliance.sensorName, board: parts.boardName,
-            led: appliance.panel.patternName,
+            state: camera.state, sensor: camera.sensor, board: parts.boardName, led: camera.led,
             library: StatusRecord.Library(
                 assets: statistics.assets, bytes: statistics.bytes, freeBytes: statistics.freeBytes,
                 shotsLeft: shotsLeft(statistics), trash: statistics.trash),
-            pressesRefused: appliance.state.withLock { $0.pressesRefused },
+            pressesRefused: camera.refused,
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            usb: usb, usbMode: usbMode, ptpip: appliance.networkPort?.address.description,
+            usb: usb, usbMode: usbMode, ptpip: networkPort?.address.description,
             version: Version.current)
     }
 
@@ -376,7 +387,7 @@ package final class CommandService: CommandHandler {
     }
 
     private func usb(_ command: Command.USB) async throws(CommandFailure) -> USBRecord {
-        guard let port = appliance.usbPort else {
+        guard let port = usbPort else {
             throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
         }
         switch command {

@@ -1,4 +1,5 @@
 import Console
+import Offload
 import PTP
 import Photos
 import Platform
@@ -12,17 +13,18 @@ package final class NetworkPort: Sendable {
     /// Listens.
     ///
     /// - Throws: when nobody can listen there.
-    package init(_ address: ListenAddress, visits: HostVisits, appliance: Appliance) throws(CommandFailure) {
+    package init(_ address: ListenAddress, sessions: ClientSessions, appliance: Appliance) throws(CommandFailure) {
+        let ptp = appliance.ptpService(sessions)
         do throws(SystemError) {
             server = try PTPIPServer(
                 address: address.host, port: address.port, identity: appliance.identity, loop: appliance.parts.loop
             ) { link, initiator in
-                let client = visits.begin(.ptpip)
+                let client = sessions.begin(.ptpip)
                 let name = initiator.name.isEmpty ? "a computer" : initiator.name
-                visits.tell(.connected, client, "\(name) at \(initiator.address) has connected")
-                visits.serve(link, as: client)
-                visits.end(client)
-                visits.tell(.disconnected, client, "\(name) at \(initiator.address) has gone")
+                sessions.report(.connected, client, "\(name) at \(initiator.address) has connected")
+                ptp.serve(link, as: client)
+                sessions.end(client)
+                sessions.report(.disconnected, client, "\(name) at \(initiator.address) has gone")
             }
         } catch {
             throw CommandFailure(
@@ -34,7 +36,7 @@ package final class NetworkPort: Sendable {
         appliance.parts.log.write(.info, "PTP/IP is spoken at \(listening)")
     }
 
-    /// Ends every visit.
+    /// Ends every session.
     package func stop() async {
         await server.stop()
     }

@@ -27,25 +27,26 @@ package final class PanelDriver: Sendable {
     private let light: any Light
     private let state: Mutex<State>
     private let level = Mutex<(@Sendable (ButtonLine) -> Bool?)?>(nil)
-    private let act: @Sendable (ButtonMachine.Action) -> Void
+    private let act = Mutex<@Sendable (ButtonMachine.Action) -> Void>({ _ in })
 
     /// A panel with its buttons at rest.
-    ///
-    /// - Parameter act: carries out what a gesture means; called on the event loop.
-    init(
-        loop: EventLoop, time: any TimeSource, timing: ButtonTiming, light: any Light,
-        act: @escaping @Sendable (ButtonMachine.Action) -> Void
-    ) {
+    package init(loop: EventLoop, time: any TimeSource, timing: ButtonTiming, light: any Light) {
         self.loop = loop
         self.time = time
         self.timing = timing
         self.light = light
-        self.act = act
         let now = time.now
         state = Mutex(
             State(
                 button: ButtonMachine(timing: timing, start: now - timing.rest), light: StatusLight(start: now),
                 simulated: SimulatedButton(seed: UInt64(bitPattern: now.nanoseconds))))
+    }
+
+    /// Gives gestures to `act` from now on, which carries out what they mean.
+    ///
+    /// - Isolation: `act` is called on the event loop.
+    package func start(act: @escaping @Sendable (ButtonMachine.Action) -> Void) {
+        self.act.withLock { $0 = act }
     }
 
     /// Tells the light of a change.
@@ -147,7 +148,7 @@ package final class PanelDriver: Sendable {
     private func handle(_ event: ButtonMachine.Event) {
         let actions = state.withLock { $0.button.handle(event) }
         scheduleButton()
-        actions.forEach(act)
+        actions.forEach(act.withLock { $0 })
     }
 
     private func scheduleButton() {

@@ -18,25 +18,32 @@ package final class PromptKeeper: AccessPrompter, Sendable {
     private let loop: EventLoop
     private let time: any TimeSource
     private let panel: PanelDriver
-    private let show: @Sendable (PromptQueue.Prompt) -> Void
-    private let ended: @Sendable (PromptQueue.Prompt, PromptQueue.Answer) -> Void
+    private let handlers = Mutex<Handlers>(Handlers(show: { _ in }, ended: { _, _ in }))
+
+    private struct Handlers {
+        var show: @Sendable (PromptQueue.Prompt) -> Void
+        var ended: @Sendable (PromptQueue.Prompt, PromptQueue.Answer) -> Void
+    }
+
     private let state = Mutex(State())
 
     /// A keeper without questions.
-    ///
-    /// - Parameters:
-    ///   - show: tells the consoles of a prompt; called on the event loop, as `ended` is.
-    ///   - ended: tells them what came of it.
-    init(
-        loop: EventLoop, time: any TimeSource, panel: PanelDriver,
-        show: @escaping @Sendable (PromptQueue.Prompt) -> Void,
-        ended: @escaping @Sendable (PromptQueue.Prompt, PromptQueue.Answer) -> Void
-    ) {
+    init(loop: EventLoop, time: any TimeSource, panel: PanelDriver) {
         self.loop = loop
         self.time = time
         self.panel = panel
-        self.show = show
-        self.ended = ended
+    }
+
+    /// Reports prompts from now on.
+    ///
+    /// - Parameters:
+    ///   - show: reports a prompt to the consoles; called on the event loop, as `ended` is.
+    ///   - ended: reports how it ended.
+    func start(
+        show: @escaping @Sendable (PromptQueue.Prompt) -> Void,
+        ended: @escaping @Sendable (PromptQueue.Prompt, PromptQueue.Answer) -> Void
+    ) {
+        handlers.withLock { $0 = Handlers(show: show, ended: ended) }
     }
 
     package func ask(_ question: AccessQuestion) async -> AccessAnswer {
@@ -109,10 +116,10 @@ package final class PromptKeeper: AccessPrompter, Sendable {
             switch action {
             case .show(let prompt):
                 panel.showPrompt(isForConsole: prompt.client == ServedClient.usbConsole.rawValue)
-                show(prompt)
+                handlers.withLock { $0 }.show(prompt)
             case .hide(let prompt, let answer):
                 panel.hidePrompt()
-                ended(prompt, answer)
+                handlers.withLock { $0 }.ended(prompt, answer)
             case .answer(let id, let answer):
                 let continuation = state.withLock { $0.waiting.removeValue(forKey: id) }
                 continuation?.resume(returning: Self.answer(answer))

@@ -1,17 +1,20 @@
 import Console
 import Platform
-import Synchronization
 
 /// Keeps the service manager informed: that the start is over, how the camera is, that it lives, and that it ends.
 ///
-/// - Isolation: any thread; the watchdog runs on the event loop.
+/// - Isolation: any thread may call; its state belongs to the event loop.
 package final class ServiceKeeper: Sendable {
     private let manager: ServiceManager
     private let interval: Duration?
     private let appliance: Appliance
-    private let rule = Mutex(WatchdogRule())
-    /// Sentences of the button and light that are missing, by their code.
-    private let missing = Mutex<[String: String]>([:])
+    private let state: LoopConfined<State>
+
+    private struct State {
+        var rule = WatchdogRule()
+        /// Sentences about the button and the light that are missing, by their code.
+        var missing: [String: String] = [:]
+    }
 
     /// A keeper that tells nothing yet.
     ///
@@ -20,14 +23,19 @@ package final class ServiceKeeper: Sendable {
         self.manager = manager
         self.interval = interval
         self.appliance = appliance
+        state = LoopConfined(State(), to: appliance.parts.loop)
     }
 
     /// The camera takes presses, or it is known why it does not.
     package func started() {
         manager.tell(.ready)
-        _ = appliance.events.follow(replaying: true) { [weak self] in self?.eventCame($0) }
-        tellStatus()
-        if let interval { appliance.parts.loop.post { [self] in tick(every: interval) } }
+        _ = appliance.events.follow(replaying: true) { [weak self, loop = appliance.parts.loop] event in
+            loop.post { [weak self] in self?.receive(event) }
+        }
+        appliance.parts.loop.post { [self] in
+            reportStatus()
+            if let interval { tick(every: interval) }
+        }
     }
 
     /// The camera is being stopped.
@@ -35,25 +43,25 @@ package final class ServiceKeeper: Sendable {
         manager.tell(.stopping)
     }
 
-    private func eventCame(_ event: EventRecord) {
+    private func receive(_ event: EventRecord) {
         switch event.name {
         case .fault, .recovered:
             let codes: [FailureCode] = [.buttonUnavailable, .lightUnavailable]
             if let code = event.text("code"), codes.contains(where: { $0.rawValue == code }) {
-                missing.withLock { $0[code] = event.name == .fault ? event.text("message") : nil }
+                state.value.missing[code] = event.name == .fault ? event.text("message") : nil
             }
-            tellStatus()
-        case .ready, .stopping: tellStatus()
+            reportStatus()
+        case .ready, .stopping: reportStatus()
         default: break
         }
     }
 
-    private func tellStatus() {
-        let failure = appliance.state.withLock { $0.sensorFailure }
-        let state = appliance.cameraState.rawValue
-        let parts = missing.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    private func reportStatus() {
+        let failure = appliance.state.recovery.failure
+        let name = appliance.cameraState.rawValue
+        let parts = state.value.missing.sorted { $0.key < $1.key }.map(\.value)
         let sentences = (failure.map { [$0.message] } ?? []) + parts
-        manager.tell(.status(sentences.isEmpty ? state : "\(state): \(sentences.joined(separator: "; "))"))
+        manager.tell(.status(sentences.isEmpty ? name : "\(name): \(sentences.joined(separator: "; "))"))
     }
 
     // MARK: The watchdog
@@ -65,11 +73,13 @@ package final class ServiceKeeper: Sendable {
     }
 
     private func handle(_ event: WatchdogRule.Event) {
-        for action in rule.withLock({ $0.handle(event) }) {
+        for action in state.value.rule.handle(event) {
             switch action {
             case .pet: manager.tell(.watchdog)
             case .ask(.library, let round):
-                appliance.parts.store.whenReached { [weak self] in self?.handle(.proved(.library, round: round)) }
+                appliance.parts.store.whenReached { [weak self, loop = appliance.parts.loop] in
+                    loop.post { [weak self] in self?.handle(.proved(.library, round: round)) }
+                }
             case .ask(.sensor, let round): checkSensor(round: round, since: appliance.parts.time.now)
             case .report(let part):
                 appliance.parts.log.write(
@@ -80,7 +90,7 @@ package final class ServiceKeeper: Sendable {
 
     /// Waits for a frame that is newer than the question. Calls itself again.
     private func checkSensor(round: Int, since asked: MonotonicTime) {
-        guard rule.withLock({ $0.isAwaited(.sensor, round: round) }) else { return }
+        guard state.value.rule.isAwaited(.sensor, round: round) else { return }
         if appliance.isSensorAlive(since: asked) { return handle(.proved(.sensor, round: round)) }
         let parts = appliance.parts
         parts.loop.schedule(at: parts.time.now + min(.milliseconds(200), (interval ?? .seconds(1)) / 4)) {

@@ -1,4 +1,6 @@
 import Console
+import MassStorage
+import Offload
 import PTP
 import Photos
 import Platform
@@ -10,8 +12,8 @@ import USBGadget
 /// - Isolation: any thread. What blocks runs on the command thread, and a computer is served on the thread `usb-host`; a
 ///   disk is put together on the thread `usb-disk`.
 package final class USBPort: Sendable {
-    /// A computer at the port.
-    private struct Visit {
+    /// The clients of the computer at the port.
+    private struct Session {
         let camera: Client
         let console: Client
     }
@@ -27,14 +29,15 @@ package final class USBPort: Sendable {
         /// What the device is, or was to be.
         var mode = USBMode.camera
         var console: Console?
-        var visit: Visit?
+        var session: Session?
         /// Why the port cannot be used, if it was to be.
         var failure: CommandFailure?
         /// Nothing is to be shown; so it is before the start, too.
         var isOff = true
     }
 
-    private let visits: HostVisits
+    private let sessions: ClientSessions
+    private let ptp: PTPService
     private let appliance: Appliance
     private let commands: any CommandHandler
     private let gadget: GadgetLayout
@@ -47,9 +50,11 @@ package final class USBPort: Sendable {
     ///
     /// - Parameter commands: what the console carries out once it is allowed.
     package init(
-        visits: HostVisits, appliance: Appliance, commands: any CommandHandler, gadget: GadgetLayout = GadgetLayout()
+        sessions: ClientSessions, appliance: Appliance, commands: any CommandHandler,
+        gadget: GadgetLayout = GadgetLayout()
     ) {
-        self.visits = visits
+        self.sessions = sessions
+        ptp = appliance.ptpService(sessions)
         self.appliance = appliance
         self.commands = commands
         self.gadget = gadget
@@ -60,7 +65,7 @@ package final class USBPort: Sendable {
     var state: (USBState, USBMode?) {
         mutex.withLock { state in
             guard state.device != nil else { return (state.isOff ? .off : .unavailable, nil) }
-            return (state.visit == nil ? .unplugged : .connected, state.mode)
+            return (state.session == nil ? .unplugged : .connected, state.mode)
         }
     }
 
@@ -90,7 +95,7 @@ package final class USBPort: Sendable {
         if let mode { await start(as: mode) }
     }
 
-    /// Shows a camera or a disk, which is nothing new when that is shown already. The visit of a computer that sees the
+    /// Shows a camera or a disk, which is nothing new when that is shown already. The session of a computer that sees the
     /// other one ends.
     ///
     /// - Throws: what is missing for it.
@@ -109,7 +114,7 @@ package final class USBPort: Sendable {
         openConsole()
     }
 
-    /// Ends the visit of a computer and shows nothing any more. Then the light tells that the cable may be pulled.
+    /// Ends the session of a computer and shows nothing any more. Then the light shows that the cable may be pulled.
     func turnOff() async throws(CommandFailure) {
         try await close()
         mutex.withLock { $0.isOff = true }
@@ -165,21 +170,24 @@ package final class USBPort: Sendable {
     }
 
     private func plugged(_ pipes: any USBPipes, _ mode: USBMode) -> any FunctionFSHost {
-        let visit = Visit(camera: visits.begin(.usb), console: visits.begin(.usbConsole))
-        mutex.withLock { $0.visit = visit }
+        let session = Session(camera: sessions.begin(.usb), console: sessions.begin(.usbConsole))
+        mutex.withLock { $0.session = session }
         // It may have failed before.
         appliance.commands.submit { [self] in openConsole() }
-        visits.tell(.connected, visit.camera, "a computer is connected and sees \(mode.noun)")
+        sessions.report(.connected, session.camera, "a computer is connected and sees \(mode.noun)")
         switch mode {
         case .camera:
             let initiator = FunctionFSInitiator(pipes: pipes)
-            host.submit { [visits] in
-                visits.serve(initiator.link, as: visit.camera)
+            host.submit { [ptp] in
+                ptp.serve(initiator.link, as: session.camera)
                 initiator.close()
             }
             return initiator
         case .massStorage:
-            let disk = DiskVisit(pipes: pipes, client: visit.camera, appliance: appliance, worker: disk)
+            let disk = DiskSession(
+                pipes: pipes, client: session.camera, sessions: sessions, identity: appliance.identity,
+                loop: appliance.parts.loop, worker: disk,
+                ejected: { [panel = appliance.panel] in panel.tell(.safeToUnplug) })
             host.submit { disk.serve() }
             return disk.connection
         }
@@ -187,10 +195,10 @@ package final class USBPort: Sendable {
 
     /// The cable was pulled, or the computer has reset the port, which may be another one by now.
     private func unplugged() {
-        guard let visit = mutex.withLock({ $0.visit.take() }) else { return }
-        visits.end(visit.camera)
-        visits.end(visit.console)
-        visits.tell(.disconnected, visit.camera, "the computer is gone")
+        guard let session = mutex.withLock({ $0.session.take() }) else { return }
+        sessions.end(session.camera)
+        sessions.end(session.console)
+        sessions.report(.disconnected, session.camera, "the computer is gone")
         // At once: what a command there still says is not for who comes next.
         mutex.withLock { $0.console.take() }?.terminal.stop()
         appliance.commands.submit { [self] in openConsole() }
@@ -221,7 +229,7 @@ package final class USBPort: Sendable {
             return
         }
         let guarded = GuardedCommands(commands, store: appliance.parts.store) { [weak self] in
-            self?.mutex.withLock { $0.visit?.console }
+            self?.mutex.withLock { $0.session?.console }
         }
         let terminal = TerminalConsole(
             .terminal(path: path), loop: appliance.parts.loop, handler: guarded, startsSilent: true,
@@ -255,7 +263,7 @@ package final class USBPort: Sendable {
 
     /// What a client may do has changed: a console that is not allowed any more ends what it is showing.
     func accessDidChange(_ client: Client) {
-        let (console, visit) = mutex.withLock { ($0.console, $0.visit) }
-        if let console, visit?.console == client, !console.commands.isOpen { reopenConsole() }
+        let (console, session) = mutex.withLock { ($0.console, $0.session) }
+        if let console, session?.console == client, !console.commands.isOpen { reopenConsole() }
     }
 }

@@ -220,12 +220,12 @@ struct RunCommand: Sendable {
         _ base: CameraConfiguration, _ commands: CommandService, _ appliance: Appliance, _ log: Log,
         _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
-        let visits = HostVisits(appliance: appliance)
-        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let sessions = appliance.clientSessions()
+        let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
         let network: NetworkPort?
         do throws(CommandFailure) {
             network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
-                try NetworkPort(address, visits: visits, appliance: appliance)
+                try NetworkPort(address, sessions: sessions, appliance: appliance)
             }
         } catch {
             if options.ptpip != nil { throw error }
@@ -234,7 +234,7 @@ struct RunCommand: Sendable {
             network = nil
         }
         lifetime.onStop { await network?.stop() }
-        appliance.open(usb, network)
+        commands.open(usb, network)
         lifetime.onStop { await usb.stop() }
         // A computer whose deletion waits for the owner must not be waited for.
         lifetime.onStop { appliance.prompts.close() }

@@ -1,4 +1,4 @@
-import PTP
+import Offload
 import Photos
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
         let handle = try #require(ObjectHandle.file(number, resource: resource))
         let parent = try #require(ObjectHandle.directory(directory))
         return StoredObject(
-            handle: handle, parent: parent, kind: .file(AssetIdentifier(), resource: resource), format: .exifJPEG,
+            handle: handle, parent: parent, kind: .file(AssetIdentifier(), resource: resource), format: .jpeg,
             name: name)
     }
 

@@ -12,7 +12,6 @@ import Synchronization
 import Testing
 
 @testable import Camera
-@testable import pinhole
 
 /// A sensor that is there when a test says so, and then reports it.
 final class AnnouncedSensor: SensorSource {
@@ -20,6 +19,7 @@ final class AnnouncedSensor: SensorSource {
     private struct State {
         var isThere = false
         var changed: (@Sendable () -> Void)?
+        var loop: EventLoop?
     }
     private let state = Mutex(State())
     /// One element for each look.
@@ -36,94 +36,46 @@ final class AnnouncedSensor: SensorSource {
 
     func find() -> [SensorModel] {
         let isThere = state.withLock { $0.isThere }
-        looks.append(isThere)
+        looks.add(isThere)
         return isThere ? [sensor.model] : []
     }
 
     func open(_ model: SensorModel) -> any Sensor { sensor }
 
     func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {
-        state.withLock { $0.changed = changed }
+        state.withLock { ($0.changed, $0.loop) = (changed, loop) }
     }
 
     /// Reports a change, with the sensor there or not.
     func change(isThere: Bool) {
-        let changed = state.withLock { state in
+        let (changed, loop) = state.withLock { state in
             state.isThere = isThere
-            return state.changed
+            return (state.changed, state.loop)
         }
-        changed?()
+        guard let loop, let changed else { return }
+        if loop.isCurrent { changed() } else { loop.post(changed) }
     }
 }
 
-/// The camera in this process, so that its sensor can be made to fail.
-final class CameraInProcess: Sendable {
-    let appliance: Appliance
-    let sensor: SimulatedSensor
-    let loop: EventLoop
-    private let folder: URL
+/// A sensor that counts how often the camera looks for it.
+private struct CountingSource: SensorSource {
+    let version = "counting"
+    let absence = "no camera"
+    let looks = Recorder<Void>()
+    private let sensor: SimulatedSensor
 
-    init(
-        _ configuration: CameraConfiguration = CameraConfiguration(),
-        files: any FileOperations = PosixFileOperations(),
-        source: (SimulatedSensor) -> any SensorSource = { SimulatedSource($0) }
-    ) async throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var options = SimulatedSensorOptions()
-        (options.width, options.height, options.framesPerSecond) = (640, 480, 60)
-        options.stallLimit = .milliseconds(100)
-        sensor = SimulatedSensor(options: options)
-        loop = try EventLoop()
-        try loop.start()
-        let state = folder.appendingPathComponent("state").path
-        let time = SystemTime(continuing: nil)
-        let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
-        let store = try await LibraryStore.open(
-            library: state + "/library", state: state, files: files, time: time,
-            policies: configuration.clientPolicies, photoReader: LibraryFileReader()
-        ) { libraryEvents.send($0) }
-        let sensors = SensorFinder([source(sensor)])
-        _ = try? await sensors.connect()
-        appliance = Appliance(
-            Appliance.Parts(
-                state: state, loop: loop, time: time, clockFile: ClockFile(state: state, files: files),
-                systemClock: SystemClock(state: state), log: Log(time: time, level: .debug),
-                settings: SettingsKeeper(base: configuration, configurationPath: nil, state: state, files: files) { _ in
-                },
-                store: store, libraryEvents: libraryEvents, sensors: sensors, boardName: "simulated",
-                light: SimulatedLight(time: time)))
-        await appliance.start()
+    init(_ sensor: SimulatedSensor) {
+        self.sensor = sensor
     }
 
-    func end() async throws {
-        await appliance.stop()
-        loop.stop()
-        try FileManager.default.removeItem(at: folder)
+    func find() -> [SensorModel] {
+        looks.add(())
+        return [sensor.model]
     }
 
-    /// Waits for an event after the ones remembered in `seen`.
-    func next(_ name: EventName, after seen: Int = 0) async -> EventRecord {
-        while true {
-            let events = appliance.events.recent
-            if let event = events.dropFirst(seen).first(where: { $0.name == name }) { return event }
-            await Task.yield()
-        }
-    }
+    func open(_ model: SensorModel) -> any Sensor { sensor }
 
-    /// Takes a photo and waits until it is durable or refused.
-    ///
-    /// - Parameters:
-    ///   - delay: how long from now its moment is.
-    ///   - body: is called when it is accepted or refused.
-    func shoot(in delay: Duration = .zero, then body: () -> Void = {}) async -> Result<String, CommandFailure> {
-        await withCheckedContinuation { continuation in
-            appliance.takePhoto(
-                Shutter.Shot(
-                    moment: appliance.parts.time.now + delay, completion: { continuation.resume(returning: $0) }))
-            body()
-        }
-    }
+    func follow(on loop: EventLoop, _ changed: @escaping @Sendable () -> Void) {}
 }
 
 /// A sensor whose start blocks when a test wants it to.
@@ -166,59 +118,55 @@ struct ApplianceTests {
         let camera = try await CameraInProcess()
         #expect((try? await camera.shoot().get()) != nil)
         camera.sensor.inject(.stall)
-        let fault = await camera.next(.fault)
+        let fault = try await camera.next(.fault)
         #expect(fault.text("code") == "camera-stalled")
-        #expect(camera.appliance.cameraState == .fault)
-        while camera.appliance.panel.patternName != "camera-unavailable" { await Task.yield() }
+        #expect(await camera.state == .fault)
+        #expect(await camera.lightPattern == "camera-unavailable")
         guard case .failure(let refusal) = await camera.shoot() else {
             Issue.record("a photo without a sensor")
             return
         }
         #expect(refusal.exit == .unavailable)
-        _ = await camera.next(.recovered)
+        _ = try await camera.next(.recovered)
         // The stream runs; its first frame follows.
         #expect((try? await camera.shoot().get()) != nil)
-        #expect(camera.appliance.cameraState != .fault)
+        #expect(await camera.state != .fault)
         try await camera.end()
     }
 
-    @Test("an unplugged sensor is tried again later and later, and works when it is back")
+    @Test("an unplugged sensor is tried again, and works when it is back")
     func unplugged() async throws {
-        let camera = try await CameraInProcess()
+        let looking = Mutex<CountingSource?>(nil)
+        let camera = try await CameraInProcess { sensor in
+            let source = CountingSource(sensor)
+            looking.withLock { $0 = source }
+            return source
+        }
+        let looks = try #require(looking.withLock { $0 }).looks
         camera.sensor.inject(.unplug)
-        let fault = await camera.next(.fault)
+        let fault = try await camera.next(.fault)
         #expect(fault.text("code") == "camera-missing")
         // At least one more try fails before the sensor is back.
-        while camera.appliance.state.withLock({ $0.restartDelay }) == Appliance.firstRestartDelay { await Task.yield() }
+        await looks.elements(looks.elements.count + 1)
         camera.sensor.inject(.replug)
-        _ = await camera.next(.recovered)
+        _ = try await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
-        #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is told once")
+        #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1, "one fault is reported once")
         try await camera.end()
     }
 
-    @Test("a camera that appears is tried at once, not when it would have been asked for again")
+    @Test("a camera that appears is tried at once, and one that works is left alone")
     func appears() async throws {
-        let sensors = AnnouncedSensors()
-        let camera = try await CameraInProcess { _ in sensors }
-        let state = { camera.appliance.state.withLock { ($0.awaitedAttempt, $0.restartDelay) } }
-        #expect(await camera.next(.fault).text("code") == "camera-missing")
-        // The attempt after the next is in half a minute.
-        camera.appliance.state.withLock { $0.restartDelay = Appliance.longestRestartDelay }
-        while sensors.connects < 2 || state().0 == nil { await Task.yield() }
-        var asked = sensors.connects
-        sensors.change(isThere: false)
-        #expect(state().0 == nil, "the attempt was taken")
-        while state().0 == nil { await Task.yield() }
-        #expect(sensors.connects == asked + 1)
-        #expect(state().1 == Appliance.firstRestartDelay, "it may come a moment after its announcement")
-        asked = sensors.connects
-        sensors.change(isThere: true)
-        _ = await camera.next(.recovered)
-        #expect(sensors.connects == asked + 1, "the attempt that was planned is not made as well")
+        let sensor = AnnouncedSensor()
+        let camera = try await CameraInProcess { _ in sensor }
+        #expect(try await camera.next(.fault).text("code") == "camera-missing")
+        sensor.change(isThere: true)
+        _ = try await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
-        sensors.change(isThere: true)
-        #expect(sensors.connects == asked + 1, "a camera that works is left alone")
+        let looks = sensor.looks.elements.count
+        await camera.loop.run { sensor.change(isThere: true) }
+        await camera.appliance.run { _ in }
+        #expect(sensor.looks.elements.count == looks)
         try await camera.end()
     }
 
@@ -233,13 +181,13 @@ struct ApplianceTests {
         let sensor = try #require(slow.withLock { $0 })
         #expect((try? await camera.shoot().get()) != nil)
         // As if it had run for long.
-        camera.appliance.state.withLock { $0.streamStart = camera.appliance.parts.time.now - .seconds(60) }
+        await camera.appliance.run { $0.recover(.started(at: $0.parts.time.now - .seconds(60))) }
         sensor.isHeld.withLock { $0 = true }
         camera.sensor.inject(.stall)
         for await _ in sensor.starts { break }
-        camera.appliance.watchFrames()
+        await camera.appliance.run { $0.lookForFrames() }
         sensor.go.signal()
-        _ = await camera.next(.recovered)
+        _ = try await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
         #expect(camera.appliance.events.recent.count { $0.name == .fault } == 1)
         try await camera.end()
@@ -260,8 +208,8 @@ struct ApplianceTests {
         // Later than any frame that is on its way already.
         let result = await camera.shoot(in: .seconds(10)) { camera.sensor.inject(.stall) }
         #expect((try? result.get()) == nil)
-        _ = await camera.next(.failed)
-        _ = await camera.next(.recovered)
+        _ = try await camera.next(.failed)
+        _ = try await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
         try await camera.end()
     }
@@ -279,15 +227,16 @@ struct ApplianceTests {
         var accepted = 0
         while refusal == nil {
             // A frame is free again as soon as it is encoded; only the memory for encoded photos fills up.
-            while camera.appliance.output.captureReadiness == .notReadyWaitingForCapture { await Task.yield() }
+            await camera.until { $0.output.captureReadiness != .notReadyWaitingForCapture }
             let shot = Shutter.Shot(
                 moment: camera.appliance.parts.time.now,
                 completion: { if case .success(let identifier) = $0 { saved.add(identifier) } })
             refusal = camera.appliance.takePhoto(shot)
             if refusal == nil { accepted += 1 }
             if refusal != nil, camera.appliance.output.encodedByteCount < 7 << 20 {
+                // Refused for want of frames.
                 refusal = nil
-                await Task.yield()
+                await camera.until { $0.output.captureReadiness == .ready }
             }
         }
         #expect(refusal?.exit == .tryAgain && refusal?.retry == true)
@@ -295,7 +244,7 @@ struct ApplianceTests {
         #expect(camera.appliance.output.encodedByteCount <= 8 << 20)
         #expect(saved.elements.isEmpty)
         files.letGo()
-        while saved.elements.count < accepted { await Task.yield() }
+        await saved.elements(accepted)
         let listed = try await camera.appliance.library.fetchAssets().assets.map(\.localIdentifier)
         #expect(Array(listed.reversed().dropFirst()) == saved.elements)
         try await camera.end()
@@ -327,9 +276,9 @@ struct ApplianceTests {
                 + " \(String(format: "%.1f", percent[1])) % in a storm of 10 kHz")
         #expect(!appliance.events.recent.contains { $0.name == .pressed })
         // A press begins after rest only.
-        while !appliance.panel.isAtRest { await Task.yield() }
+        await camera.until { $0.panel.isAtRest }
         appliance.panel.press(.shutter, hold: .milliseconds(80), bounce: .milliseconds(5)) { _ in }
-        _ = await camera.next(.saved)
+        _ = try await camera.next(.saved)
         #expect(appliance.events.recent.count { $0.name == .pressed } == 1)
         try await camera.end()
     }

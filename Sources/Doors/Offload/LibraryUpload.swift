@@ -11,20 +11,20 @@ final class LibraryUpload: ObjectUpload {
         /// The first bytes, by which the kind of a file is known.
         var head: [UInt8] = []
         var byteCount: UInt64 = 0
-        var failure: ResponseCode?
+        var failure: OffloadError?
     }
 
     let handle: UInt32
     let parent: UInt32
     private let name: String
-    private let format: ObjectFormat
+    private let format: FileFormat
     private let byteCount: UInt64
     private let store: LibraryObjectStore
     private let state: Mutex<State>
 
     /// - Parameter byteCount: how long the file must become.
     init(
-        _ file: IncomingFile, name: String, format: ObjectFormat, byteCount: UInt64, handle: UInt32, parent: UInt32,
+        _ file: IncomingFile, name: String, format: FileFormat, byteCount: UInt64, handle: UInt32, parent: UInt32,
         store: LibraryObjectStore
     ) {
         (self.name, self.format, self.byteCount) = (name, format, byteCount)
@@ -38,26 +38,26 @@ final class LibraryUpload: ObjectUpload {
             state.head += bytes.prefix(UploadedKind.headCount - min(state.head.count, UploadedKind.headCount))
             state.byteCount += UInt64(bytes.count)
             if state.byteCount > byteCount {
-                state.failure = .invalidDataset
+                state.failure = .invalidFile
             } else if state.head.count == UploadedKind.headCount, UploadedKind(head: state.head) == nil {
-                state.failure = .invalidObjectFormatCode
+                state.failure = .unsupportedFormat
             } else {
-                do throws(PhotosError) { try file.write(bytes) } catch { state.failure = ResponseCode(error) }
+                do throws(PhotosError) { try file.write(bytes) } catch { state.failure = OffloadError(error) }
             }
-            // The room it takes is not held until the initiator ends.
+            // The room it takes is not held until the client ends.
             if state.failure != nil { state.file = nil }
             return state.failure == nil
         }
     }
 
-    func finish() throws(ResponseCode) {
+    func finish() throws(OffloadError) {
         let state = self.state.withLock { state in
             defer { state.file = nil }
             return state
         }
         if let failure = state.failure { throw failure }
-        guard let file = state.file, state.byteCount == byteCount else { throw .incompleteTransfer }
-        guard let kind = UploadedKind(head: state.head) else { throw .invalidObjectFormatCode }
+        guard let file = state.file, state.byteCount == byteCount else { throw .incomplete }
+        guard let kind = UploadedKind(head: state.head) else { throw .unsupportedFormat }
         let asset = AssetIdentifier()
         let originalFilename = kind.fileName(name, format)
         store.setHandle(handle, ofUpload: asset)
@@ -75,7 +75,7 @@ final class LibraryUpload: ObjectUpload {
             }
         } catch {
             store.setHandle(nil, ofUpload: asset)
-            throw error.code == .missingResource ? .generalError : ResponseCode(error)
+            throw error.code == .missingResource ? .failed : OffloadError(error)
         }
         store.waitForTable()
     }
@@ -104,8 +104,8 @@ enum UploadedKind: Sendable {
         }
     }
 
-    /// The name to remember: the initiator's if it is one line of text, with an extension that says what the file is.
-    func fileName(_ name: String, _ format: ObjectFormat) -> String {
+    /// The name to remember: the client's if it is one line of text, with an extension that says what the file is.
+    func fileName(_ name: String, _ format: FileFormat) -> String {
         let isText = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "/" }
         let stem = isText && !name.isEmpty && name.utf8.count <= Self.nameLimit ? name : "PTP"
         let extensions = self == .jpeg ? [".JPG", ".JPEG"] : [".DNG", ".TIF", ".TIFF"]

@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 
 @testable import Camera
-@testable import pinhole
 
 @Suite("The console of a computer at the USB port", .timeLimit(.minutes(10)))
 struct GuardedCommandsTests {
@@ -82,9 +81,9 @@ struct GuardedCommandsTests {
         store.beginSession(client)
         visit.client = client
         async let first = result(of: .status)
-        #expect(await camera.next(.prompt).text("client") == "usb-console")
+        #expect(try await camera.next(.prompt).text("client") == "usb-console")
         #expect(!guarded.isOpen && noting.noted.isEmpty)
-        while camera.appliance.panel.patternName != "console-prompt" { await Task.yield() }
+        await camera.until { $0.panel.patternName == "console-prompt" }
         camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
         #expect(await first == .done)
         #expect(await result(of: .version) == .done)
@@ -118,9 +117,9 @@ struct GuardedCommandsTests {
             return await status.ended.first { _ in true }
         }
         async let first = result(of: .status, isGivenUp: true)
-        _ = await camera.next(.prompt)
+        _ = try await camera.next(.prompt)
         for _ in 0..<100 { #expect(await result(of: .version) == .notPermitted) }
-        while camera.appliance.panel.patternName != "console-prompt" { await Task.yield() }
+        await camera.until { $0.panel.patternName == "console-prompt" }
         camera.appliance.panel.press(.shutter, hold: .milliseconds(900), bounce: .zero) { _ in }
         // The owner has allowed the console, but nobody wants that command any more.
         #expect(await first != .done)
@@ -140,7 +139,7 @@ struct GuardedCommandsTests {
         let guarded = GuardedCommands(noting, store: store) { visit.client }
         let status = Status()
         guarded.handle(.status, origin: .console("usb"), reply: status)
-        _ = await camera.next(.prompt)
+        _ = try await camera.next(.prompt)
         visit.client = next
         try await store.setGrant(client, level: .full)
         #expect(await status.ended.first { _ in true } == .notPermitted)

@@ -1,13 +1,13 @@
 import Photos
 import Platform
 
-/// Asks the owner for a computer that looks for a medium in the disk, and again when nobody has answered: the computer
-/// asks once and then only waits for one.
+/// Asks the owner for access when a computer looks for a medium in the disk, and again while the question stays
+/// unanswered: the computer asks once and then only waits for a medium.
 ///
-/// How soon that is, the prompts decide. It ends with the object.
+/// The library decides how soon a question may be repeated. Asking ends with the object.
 /// - Isolation: any thread.
 final class DiskConsent: Sendable {
-    /// How often an unanswered question is put again, at most.
+    /// Shortest time between two questions.
     private static let interval = Duration.seconds(10)
 
     private let client: Client
@@ -16,12 +16,11 @@ final class DiskConsent: Sendable {
     private let time: any TimeSource
 
     /// Asks nothing yet.
-    init(client: Client, appliance: Appliance) {
-        self.client = client
-        (library, loop, time) = (appliance.parts.store, appliance.parts.loop, appliance.parts.time)
+    init(client: Client, library: LibraryStore, loop: EventLoop, time: any TimeSource) {
+        (self.client, self.library, self.loop, self.time) = (client, library, loop, time)
     }
 
-    /// Asks, if nothing is decided. Returns at once.
+    /// Asks if the owner has not decided. Returns at once.
     func ask() {
         guard library.authorizationStatus(for: .readWrite, client: client) == .notDetermined else { return }
         PhotoLibrary(store: library, client: client).requestAuthorization(for: .readWrite) { [weak self] status in

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-@testable import PTP
+@testable import Offload
 @testable import Photos
 
 /// Answers every question at once.
@@ -72,7 +72,7 @@ final class SilentPrompter: AccessPrompter {
 }
 
 /// A library in a folder of its own, and the store that one client has of it.
-final class LibraryBed: Sendable {
+final class LibraryFixture: Sendable {
     let folder: String
     let time = ScriptedTime()
     let files = FaultyFileOperations()
@@ -99,14 +99,14 @@ final class LibraryBed: Sendable {
     }
 
     static func open(
-        _ client: Client = .named("all"), capture: @escaping LibraryObjectStore.Capture = LibraryBed.noCapture,
+        _ client: Client = .named("all"), capture: @escaping LibraryObjectStore.Capture = LibraryFixture.noCapture,
         settings change: (inout LibrarySettings) -> Void = { _ in }
-    ) async throws -> LibraryBed {
+    ) async throws -> LibraryFixture {
         let memory = "/dev/shm"
         let parent = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
         let folder = parent + "pinhole-ptp-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return try await LibraryBed(folder: folder, client: client, capture: capture, change)
+        return try await LibraryFixture(folder: folder, client: client, capture: capture, change)
     }
 
     private init(
@@ -131,8 +131,8 @@ final class LibraryBed: Sendable {
     }
 
     /// A camera that takes no photos.
-    static let noCapture: LibraryObjectStore.Capture = { (client, completion) throws(ResponseCode) in
-        throw .deviceBusy
+    static let noCapture: LibraryObjectStore.Capture = { (client, completion) throws(OffloadError) in
+        throw .busy
     }
 
     deinit {
@@ -146,14 +146,14 @@ final class LibraryBed: Sendable {
 
     /// Calls the store as a connection does.
     func call<T: Sendable>(
-        _ body: @escaping @Sendable (LibraryObjectStore) throws(ResponseCode) -> T
-    ) async throws(ResponseCode) -> T {
-        try await connection.run { [store] () throws(ResponseCode) in try body(store) }
+        _ body: @escaping @Sendable (LibraryObjectStore) throws(OffloadError) -> T
+    ) async throws(OffloadError) -> T {
+        try await connection.run { [store] () throws(OffloadError) in try body(store) }
     }
 
     /// What a call of the store fails with; nil when it does not.
-    func failure(_ body: @escaping @Sendable (LibraryObjectStore) throws(ResponseCode) -> Void) async -> ResponseCode? {
-        do throws(ResponseCode) {
+    func failure(_ body: @escaping @Sendable (LibraryObjectStore) throws(OffloadError) -> Void) async -> OffloadError? {
+        do throws(OffloadError) {
             try await call(body)
             return nil
         } catch {
@@ -161,12 +161,12 @@ final class LibraryBed: Sendable {
         }
     }
 
-    func table() async throws(ResponseCode) -> ObjectTable {
-        try await call { (store) throws(ResponseCode) in try store.objects() }
+    func table() async throws(OffloadError) -> ObjectTable {
+        try await call { (store) throws(OffloadError) in try store.objects() }
     }
 
     /// The names of the files that the client sees.
-    func names() async throws(ResponseCode) -> [String] {
+    func names() async throws(OffloadError) -> [String] {
         try await table().objects.filter { $0.kind != .folder }.map(\.name)
     }
 
@@ -188,7 +188,7 @@ final class LibraryBed: Sendable {
     /// Adds a photo as the button does, or as somebody else; its identifier.
     @discardableResult
     func add(
-        _ bytes: [UInt8] = LibraryBed.photo, raw: [UInt8]? = nil, for client: Client = .shutter
+        _ bytes: [UInt8] = LibraryFixture.photo, raw: [UInt8]? = nil, for client: Client = .shutter
     ) async throws -> String {
         let identifier = AssetIdentifier().description
         try await PhotoLibrary(store: library, client: client).performChanges {

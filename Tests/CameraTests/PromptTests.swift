@@ -7,7 +7,6 @@ import Platform
 import Testing
 
 @testable import Camera
-@testable import pinhole
 
 @Suite("A client that asks", .timeLimit(.minutes(10)))
 struct PromptTests {
@@ -31,19 +30,19 @@ struct PromptTests {
         let camera = try await camera()
         let store = camera.appliance.parts.store
         async let answer = store.requestAuthorization(for: .readWrite, client: door)
-        let prompt = await camera.next(.prompt)
+        let prompt = try await camera.next(.prompt)
         #expect(prompt.text("client") == "share:anna" && prompt.text("level") == "read-write")
         #expect(prompt.text("purpose") == "Anna's laptop shows the photos.")
-        while camera.appliance.panel.patternName != "prompt" { await Task.yield() }
+        await camera.until { $0.panel.patternName == "prompt" }
         hold(camera, 80)
-        _ = await camera.next(.saved)
+        _ = try await camera.next(.saved)
         #expect(store.authorizationStatus(for: .readWrite, client: door) == .notDetermined)
         let seen = camera.appliance.events.recent.count
         hold(camera, 800)
         let given = await answer
         #expect(given == .limited)
-        #expect(await camera.next(.promptEnded, after: seen).text("answer") == "allowed")
-        let access = await camera.next(.access, after: seen)
+        #expect(try await camera.next(.promptEnded, after: seen).text("answer") == "allowed")
+        let access = try await camera.next(.access, after: seen)
         #expect(access.text("level") == "limited" && access.text("status") == "limited")
         #expect(!camera.appliance.events.recent.dropFirst(seen).contains { $0.name == .saved })
         #expect(try await PhotoLibrary(store: store, client: door).fetchAssets().isEmpty)
@@ -59,7 +58,7 @@ struct PromptTests {
         let library = PhotoLibrary(store: store, client: door)
         let assets = try await library.fetchAssets().assets
         async let refused: Void = library.performChanges { AssetChangeRequest.deleteAssets(assets) }
-        #expect(await camera.next(.prompt).fields["count"] == .integer(1))
+        #expect(try await camera.next(.prompt).fields["count"] == .integer(1))
         #expect(await camera.appliance.prompts.deny("share:anna") == false)
         do {
             try await refused
@@ -70,7 +69,7 @@ struct PromptTests {
         #expect(try await library.asset(identifier) != nil)
         let seen = camera.appliance.events.recent.count
         async let held: Void = library.performChanges { AssetChangeRequest.deleteAssets(assets) }
-        _ = await camera.next(.prompt, after: seen)
+        _ = try await camera.next(.prompt, after: seen)
         hold(camera, 800)
         try await held
         #expect(try await library.fetchAssets().isEmpty)
@@ -82,49 +81,9 @@ struct PromptTests {
     func end() async throws {
         let camera = try await camera()
         async let answer = camera.appliance.parts.store.requestAuthorization(for: .addOnly, client: door)
-        _ = await camera.next(.prompt)
+        _ = try await camera.next(.prompt)
         try await camera.end()
         let given = await answer
         #expect(given == .notDetermined)
-    }
-
-    @Test("clients, allow, select, deny and revoke on the console; a client nobody configured is refused")
-    func console() async throws {
-        let camera = try CameraProcess(
-            configuration: """
-                simulator : { width = 640; height = 480; frames_per_second = 30.0; };
-                clients = ( { name = "share:anna"; purpose = "Anna looks at photos."; } );
-                """)
-        try camera.start()
-        func record(_ words: String...) throws -> ClientRecord? {
-            let outcome = try CameraProcess.run(words + ["--state", camera.state, "--json"])
-            let clients = outcome.records.compactMap { if case .client(let client) = $0 { client } else { nil } }
-            return clients.first { $0.name == "share:anna" }
-        }
-        #expect(try record("clients")?.status == "not_determined")
-        #expect(try record("allow", "share:anna")?.level == "add-only")
-        #expect(try record("allow", "share:anna", "limited")?.selected == 0)
-        #expect(try camera.command("shoot").status == 0)
-        #expect(try record("select", "share:anna", "add", "100-0001")?.selected == 1)
-        #expect(try record("deny", "share:anna")?.status == "denied")
-        #expect(try record("revoke", "share:anna")?.status == "not_determined")
-        #expect(try camera.command("allow", "nobody").status == 77)
-        let status = try #require(try camera.status())
-        #expect(status.clients.map(\.name) == ["shutter", "console", "ptpip", "share:anna", "usb", "usb-console"])
-        #expect(camera.stop() == 0)
-    }
-
-    @Test("photos are picked from a shell, in the order typed; an empty choice is a refusal")
-    func pick() async throws {
-        let camera = try CameraProcess()
-        try camera.start()
-        #expect(try camera.command("shoot", "--count", "3").status == 0)
-        let words = ["pick", "--limit", "0", "--ordered", "--json", "--state", camera.state]
-        let picked = try CameraProcess.run(words, input: "3 1\n\n")
-        #expect(picked.status == 0)
-        #expect(picked.photos.map(\.number) == ["100-0001", "100-0003"])
-        #expect(try CameraProcess.run(words, input: "q\n").status == 77)
-        #expect(try CameraProcess.run(words, input: "").status == 77)
-        #expect(camera.stop() == 0)
     }
 }

@@ -8,7 +8,6 @@ import Testing
 import USBGadget
 
 @testable import Camera
-@testable import pinhole
 
 @Suite("The USB port", .timeLimit(.minutes(10)))
 struct USBPortTests {
@@ -83,7 +82,7 @@ struct USBPortTests {
         let folders = try Folders()
         let layout = folders.layout
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: layout)
         for mode in [USBMode.camera, .massStorage, .massStorage, .camera] {
             try await port.turnOn(as: mode)
@@ -111,7 +110,7 @@ struct USBPortTests {
         let computer = try folders.makeSerialLine()
         var isOpen: Bool { !computer.isClosed }
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: folders.layout)
         await port.retry()
         #expect(port.record.usb == .off && !isOpen)
@@ -141,7 +140,7 @@ struct USBPortTests {
         var layout = GadgetLayout()
         layout.run = "/nowhere"
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: layout)
         await #expect(throws: CommandFailure.self) { try await port.turnOn(as: .massStorage) }
         #expect(port.record.usb == .unavailable && port.record.mode == nil)

@@ -12,16 +12,16 @@ import Synchronization
 package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver {
     /// Takes a photo on behalf of a client, then calls the closure with whether it is durable.
     package typealias Capture =
-        @Sendable (Client, @escaping @Sendable (_ isSaved: Bool) -> Void) throws(ResponseCode) -> Void
+        @Sendable (Client, @escaping @Sendable (_ isSaved: Bool) -> Void) throws(OffloadError) -> Void
 
     struct State {
         /// Nil when it has to be loaded.
         var table: ObjectTable?
         /// What the client could do when the table was loaded.
         var rights = Rights.none
-        /// False when the initiator has been told that it must list everything anew and has not done so.
+        /// False when the client was told to list everything again and has not done so.
         var isListed = true
-        /// The handles of photos that the initiator has brought in this session.
+        /// The handles of photos that the client has uploaded in this session.
         var uploads: [AssetIdentifier: UInt32] = [:]
         var nextUpload = ObjectHandle.firstUpload
         /// True while the owner is asked.
@@ -42,7 +42,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     private let takePhoto: Capture
     private let observer = Mutex<(@Sendable (StoreChange) -> Void)?>(nil)
 
-    /// A store for a client, whose visit has begun if it is a visitor.
+    /// A store for a client, whose session has begun if it is numbered.
     ///
     /// - Parameter capture: throws why no photo is taken; else calls its closure exactly once, from any thread.
     package init(library: LibraryStore, client: Client, time: any TimeSource, capture: @escaping Capture) {
@@ -132,8 +132,8 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     // MARK: Files
 
-    package func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
-        guard case .file(let asset, let resource) = object.kind else { throw .invalidObjectHandle }
+    package func content(of object: StoredObject) throws(OffloadError) -> any ObjectContent {
+        guard case .file(let asset, let resource) = object.kind else { throw .notFound }
         let rights = library.rights(of: client)
         return RevocableContent(try open(asset, resource).content) { [library, client] in
             let now = library.rights(of: client)
@@ -141,9 +141,9 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         }
     }
 
-    package func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
+    package func thumbnail(of object: StoredObject) throws(OffloadError) -> ObjectThumbnail {
         guard case .file(let asset, let resource) = object.kind, object.format.mayHaveThumbnail else {
-            throw .noThumbnailPresent
+            throw .noThumbnail
         }
         for position in StoredObject.positions(ofThumbnail: resource) {
             let (file, place) = try open(asset, position)
@@ -156,25 +156,25 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
                     bytes: found.bytes, width: UInt32(clamping: found.width), height: UInt32(clamping: found.height))
             }
         }
-        throw .noThumbnailPresent
+        throw .noThumbnail
     }
 
     /// Opens a file, as far as the client may see it now.
     private func open(
         _ asset: AssetIdentifier, _ position: Int
-    ) throws(ResponseCode) -> (content: FileContent, thumbnail: ThumbnailPlace) {
+    ) throws(OffloadError) -> (content: FileContent, thumbnail: ThumbnailPlace) {
         let resource = try wait { [view] () async throws(PhotosError) in
             try await view.resource(position, of: asset.description)
         }
         do throws(SystemError) {
             return (try FileContent(path: resource.path), resource.thumbnail)
         } catch {
-            throw .invalidObjectHandle
+            throw .notFound
         }
     }
 
-    package func delete(_ object: StoredObject) throws(ResponseCode) {
-        guard let asset = object.asset else { throw .objectWriteProtected }
+    package func delete(_ object: StoredObject) throws(OffloadError) {
+        guard let asset = object.asset else { throw .isFolder }
         try wait { [library, client] () async throws(PhotosError) in
             try await library.delete([asset.description], for: client)
         }
@@ -182,11 +182,11 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     }
 
     package func beginUpload(
-        name: String, format: ObjectFormat, byteCount: UInt64
-    ) throws(ResponseCode) -> any ObjectUpload {
+        name: String, format: FileFormat, byteCount: UInt64
+    ) throws(OffloadError) -> any ObjectUpload {
         guard access.mayAdd else { throw .accessDenied }
-        guard format != .association else { throw .invalidObjectFormatCode }
-        guard byteCount <= UInt64(LibraryStore.photoByteLimit) else { throw .objectTooLarge }
+        guard format != .folder else { throw .unsupportedFormat }
+        guard byteCount <= UInt64(LibraryStore.photoByteLimit) else { throw .tooLarge }
         let (handle, folder) = state.withLock { state in
             defer { state.nextUpload &+= 1 }
             return (state.nextUpload, state.table?.objects.last { $0.kind == .folder }?.handle)
@@ -196,17 +196,17 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
                 try library.beginFile(bytes: Int64(byteCount)), name: name, format: format, byteCount: byteCount,
                 handle: handle, parent: folder ?? ObjectHandle.dcim, store: self)
         } catch {
-            throw ResponseCode(error)
+            throw OffloadError(error)
         }
     }
 
     // MARK: Shots
 
-    package func capture(transaction: UInt32) throws(ResponseCode) {
+    package func capture(request: UInt32) throws(OffloadError) {
         guard access.mayAdd else { throw .accessDenied }
         try takePhoto(client) { [weak self, library] _ in
             // What the photo changes is told first.
-            library.whenObserversKnow { [weak self] in self?.tell(.captureCompleted(transaction: transaction)) }
+            library.whenObserversKnow { [weak self] in self?.tell(.captureCompleted(request: request)) }
         }
     }
 
@@ -215,35 +215,18 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     /// Does asynchronous work on the calling thread.
     func wait<Success: Sendable>(
         for work: @escaping @Sendable () async throws(PhotosError) -> Success
-    ) throws(ResponseCode) -> Success {
+    ) throws(OffloadError) -> Success {
         do throws(PhotosError) {
             return try CallingThreadExecutor.wait(for: work)
         } catch {
-            throw ResponseCode(error)
+            throw OffloadError(error)
         }
     }
 
-    /// Waits until the table has everything that is durable now, so that an initiator finds what it was answered.
+    /// Waits until the table has everything that is durable now, so that a client finds what it was answered.
     func waitForTable() {
         let done = Semaphore()
         library.whenObserversKnow { done.signal() }
         done.wait()
-    }
-}
-
-extension ResponseCode {
-    /// How an operation ends that the library refuses.
-    init(_ error: PhotosError) {
-        self =
-            switch error.code {
-            case .libraryVolumeOffline, .operationInterrupted: .storeNotAvailable
-            case .identifierNotFound, .missingResource: .invalidObjectHandle
-            case .accessUserDenied, .accessRestricted, .userCancelled: .accessDenied
-            case .notEnoughSpace, .numberingExhausted: .storeFull
-            case .storageReadOnly: .storeReadOnly
-            case .invalidResource: .invalidDataset
-            case .internalError, .persistentChangeTokenExpired, .changeNotSupported, .invalidFilter, .storageFailed:
-                .generalError
-            }
     }
 }

@@ -1,11 +1,11 @@
 import Photos
 import Platform
 
-/// A file or folder of the store, as an initiator sees it.
+/// A file or folder of the store, as a client sees it.
 package struct StoredObject: Hashable, Sendable {
     /// What it is.
     package enum Kind: Hashable, Sendable {
-        /// A folder (PTP: an association of the type generic folder).
+        /// A folder.
         case folder
         /// One file of an asset, by its place in `Asset.resources`.
         case file(AssetIdentifier, resource: Int)
@@ -28,7 +28,7 @@ package struct StoredObject: Hashable, Sendable {
     /// What it is.
     package var kind: Kind
     /// Its format.
-    package var format: ObjectFormat
+    package var format: FileFormat
     /// Its name, without folders.
     package var name: String
     /// Size in bytes; 0 for a folder.
@@ -46,7 +46,7 @@ package struct StoredObject: Hashable, Sendable {
 
     /// An object from its parts.
     package init(
-        handle: UInt32, parent: UInt32, kind: Kind, format: ObjectFormat, name: String, byteCount: UInt64 = 0,
+        handle: UInt32, parent: UInt32, kind: Kind, format: FileFormat, name: String, byteCount: UInt64 = 0,
         captured: WallTime? = nil, modified: WallTime? = nil, width: UInt32 = 0, height: UInt32 = 0,
         thumbnail: Thumbnail = .unknown
     ) {
@@ -54,4 +54,18 @@ package struct StoredObject: Hashable, Sendable {
         (self.byteCount, self.captured, self.modified) = (byteCount, captured, modified)
         (self.width, self.height, self.thumbnail) = (width, height, thumbnail)
     }
+}
+
+/// The kinds of files that a store holds or takes.
+package enum FileFormat: Hashable, CaseIterable, Sendable {
+    /// A folder, which has no bytes.
+    case folder
+    /// A photo as JPEG; also a photo of which nothing else is known.
+    case jpeg
+    /// An uploaded raw photo as TIFF.
+    case tiff
+    /// A raw photo as DNG.
+    case dng
+    /// Any other file.
+    case other
 }

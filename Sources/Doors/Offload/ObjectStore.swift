@@ -1,4 +1,4 @@
-/// What the responder serves: the photo library as one client sees it.
+/// What a door serves: the photo library as one client sees it, as files and folders.
 ///
 /// A store decides what its client may do each time it is asked. Before consent it is empty.
 /// - Isolation: any thread.
@@ -9,31 +9,31 @@ package protocol ObjectStore: Sendable {
     /// How large the card is and how much of it is free, in bytes.
     var space: StoreSpace { get }
 
-    /// An initiator has opened a session: a client that is undecided is asked about. Returns at once.
+    /// A client has opened a session: a client that is undecided is asked about. Returns at once.
     func sessionOpened()
-    /// An initiator looks for photos in vain: it is asked about again when nobody has answered. Returns at once.
+    /// A client looks for photos in vain: it is asked about again when the last question was not answered. Returns at once.
     func askForAccess()
-    /// Calls `body` for every change from now on, until the next call; nil for nobody.
+    /// Calls `body` for every change from now on, until the next call; nil for none.
     ///
     /// - Isolation: `body` runs on any thread, one call at a time, and must return soon.
     func observe(_ body: (@Sendable (StoreChange) -> Void)?)
 
     /// Everything the client sees now.
-    func objects() throws(ResponseCode) -> ObjectTable
+    func objects() throws(OffloadError) -> ObjectTable
     /// Opens the file of an object.
-    func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent
+    func content(of object: StoredObject) throws(OffloadError) -> any ObjectContent
     /// The small picture of a photo.
     ///
-    /// - Throws: `.noThumbnailPresent` when its file has none.
-    func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail
+    /// - Throws: `.noThumbnail` when its file has none.
+    func thumbnail(of object: StoredObject) throws(OffloadError) -> ObjectThumbnail
     /// Deletes the photo that a file belongs to, once the owner has confirmed it.
-    func delete(_ object: StoredObject) throws(ResponseCode)
+    func delete(_ object: StoredObject) throws(OffloadError)
     /// Begins to take in a file. The name is text to remember and never becomes a path.
     func beginUpload(
-        name: String, format: ObjectFormat, byteCount: UInt64
-    ) throws(ResponseCode) -> any ObjectUpload
-    /// Takes a photo; `StoreChange.captureCompleted` tells when it is in the store.
-    func capture(transaction: UInt32) throws(ResponseCode)
+        name: String, format: FileFormat, byteCount: UInt64
+    ) throws(OffloadError) -> any ObjectUpload
+    /// Takes a photo; `StoreChange.captureCompleted` has the same number once it is in the store.
+    func capture(request: UInt32) throws(OffloadError)
 }
 
 /// What a client may do.
@@ -72,14 +72,14 @@ package enum StoreChange: Hashable, Sendable {
     case removed([UInt32])
     /// What is said of objects has changed.
     case changed([UInt32])
-    /// Access came or went, or so much changed that everything is to be listed anew.
+    /// Access came or went, or so much changed that everything is to be listed again.
     case replaced
     /// Free space changed.
     case spaceChanged
     /// The card is full.
     case full
-    /// The photo of a transaction is in the store, or is not coming.
-    case captureCompleted(transaction: UInt32)
+    /// The photo of a request for one is in the store, or is not coming.
+    case captureCompleted(request: UInt32)
 }
 
 /// An open file of the store. It is closed when nothing refers to it any more.
@@ -108,7 +108,7 @@ package struct ObjectThumbnail: Hashable, Sendable {
     }
 
     /// What a listing says of it.
-    var size: StoredObject.Thumbnail {
+    package var size: StoredObject.Thumbnail {
         .jpeg(
             byteCount: UInt32(clamping: bytes.count), width: UInt16(clamping: width), height: UInt16(clamping: height))
     }
@@ -123,7 +123,7 @@ package protocol ObjectUpload: Sendable {
     /// Takes bytes; false when they cannot be kept: then `finish` says why.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool
     /// Makes it a photo of the library, durably.
-    func finish() throws(ResponseCode)
+    func finish() throws(OffloadError)
     /// Throws it away.
     func cancel()
 }

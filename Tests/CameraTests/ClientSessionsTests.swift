@@ -1,5 +1,6 @@
 import Configuration
 import Console
+import Offload
 import Photos
 import Platform
 import Synchronization
@@ -7,7 +8,6 @@ import Testing
 
 @testable import PTP
 @testable import Camera
-@testable import pinhole
 
 /// A computer that asks what a test has written down, and leaves when it must have heard of all that came of it.
 private final class AskingLink: Link {
@@ -59,24 +59,24 @@ private final class AskingLink: Link {
     func close() {}
 }
 
-@Suite("The visits of computers", .timeLimit(.minutes(10)))
-struct HostVisitsTests {
+@Suite("The sessions of computers", .timeLimit(.minutes(10)))
+struct ClientSessionsTests {
     @Test("a photo that is refused is told by the response alone, one that was taken by an event as well")
     func captures() async throws {
         let camera = try await CameraInProcess()
         let store = camera.appliance.parts.store
         let client = Client.named("ptpip")
         try await store.setGrant(client, level: .full)
-        let visits = HostVisits(appliance: camera.appliance)
+        let ptp = camera.appliance.ptpService(camera.appliance.clientSessions())
         let thread = WorkerThread(name: "host")
         func ask(isTaken: Bool) async -> AskingLink {
             let link = AskingLink(
                 store,
                 [
-                    OperationRequest(0x1002, transaction: 0, parameters: [1]),
-                    OperationRequest(0x100e, transaction: 1),
+                    OperationRequest(OperationCode.openSession.rawValue, transaction: 0, parameters: [1]),
+                    OperationRequest(OperationCode.initiateCapture.rawValue, transaction: 1),
                 ], waitsForCapture: isTaken)
-            await thread.run { visits.serve(link, as: client) }
+            await thread.run { ptp.serve(link, as: client) }
             return link
         }
         let taken = await ask(isTaken: true)

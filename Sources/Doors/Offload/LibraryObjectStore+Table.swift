@@ -6,18 +6,18 @@ import Synchronization
 extension LibraryObjectStore {
     private static let pageLimit = 1000
 
-    package func objects() throws(ResponseCode) -> ObjectTable {
+    package func objects() throws(OffloadError) -> ObjectTable {
         let rights = library.rights(of: client)
         let known = state.withLock { state in
             state.isListed = true
             return state.table(for: rights)
         }
         if let known { return known }
-        return try keeping.withLock { _ throws(ResponseCode) in try loaded().table }
+        return try keeping.withLock { _ throws(OffloadError) in try loaded().table }
     }
 
     /// The table for what the client may do now, loaded if it is not there. To be called while keeping it.
-    private func loaded() throws(ResponseCode) -> (table: ObjectTable, isNew: Bool) {
+    private func loaded() throws(OffloadError) -> (table: ObjectTable, isNew: Bool) {
         // A client whose rights change all the time has to ask again.
         for _ in 0..<3 {
             let rights = library.rights(of: client)
@@ -27,13 +27,13 @@ extension LibraryObjectStore {
             state.withLock { state in (state.table, state.rights) = (table, rights) }
             return (table, true)
         }
-        throw .deviceBusy
+        throw .busy
     }
 
     /// The files that the client sees with certain rights; nil when it has others by now.
     ///
     /// - Parameter filter: which assets'; all when nil.
-    private func files(_ filter: FetchOptions.Filter?, _ rights: Rights) throws(ResponseCode) -> [StoredObject]? {
+    private func files(_ filter: FetchOptions.Filter?, _ rights: Rights) throws(OffloadError) -> [StoredObject]? {
         try wait { [self] () async throws(PhotosError) -> [StoredObject]? in
             var options = FetchOptions()
             options.filter = filter
@@ -67,7 +67,7 @@ extension LibraryObjectStore {
                 state.withLock { $0.table = nil }
                 return []
             }
-            do throws(ResponseCode) {
+            do throws(OffloadError) {
                 let (table, isNew) = try loaded()
                 return isNew ? told(of: change, in: table) : try update(table, change, rights) ?? forget()
             } catch {
@@ -76,7 +76,7 @@ extension LibraryObjectStore {
         }
     }
 
-    /// What is told when the table was not kept before: the initiator may have seen some of it, so only what is new.
+    /// What is told when the table was not kept before: the client may have seen some of it, so only what is new.
     private func told(of change: PersistentChange, in table: ObjectTable) -> [StoreChange] {
         let inserted = Set(change.assets.insertedLocalIdentifiers.compactMap { AssetIdentifier($0) })
         var added: [StoredObject] = []
@@ -92,7 +92,7 @@ extension LibraryObjectStore {
 
     private func update(
         _ old: ObjectTable, _ change: PersistentChange, _ rights: Rights
-    ) throws(ResponseCode) -> [StoreChange]? {
+    ) throws(OffloadError) -> [StoreChange]? {
         let details = change.assets
         let names = details.insertedLocalIdentifiers.union(details.updatedLocalIdentifiers)
             .union(details.deletedLocalIdentifiers)
@@ -125,7 +125,7 @@ extension LibraryObjectStore {
             + (changed.isEmpty ? [] : [.changed(changed)])
     }
 
-    /// Forgets the table; the initiator is told if it has not been since it last listed.
+    /// Forgets the table; the client is told if it has not been since it last listed.
     private func forget() -> [StoreChange] {
         state.withLock { state in
             defer { state.isListed = false }

@@ -1,6 +1,6 @@
 import Photos
 
-/// How handles are given out, so that one is the same however often an initiator comes back.
+/// How handles are given out, so that one is the same however often a client comes back.
 ///
 /// | handle | object |
 /// |---|---|
@@ -11,8 +11,6 @@ import Photos
 package enum ObjectHandle {
     /// The root, where a parent is named; also the one that stands for no object.
     package static let root: UInt32 = 0
-    /// Where a parent is named in a question: the root. Where an object is named: all of them.
-    package static let all: UInt32 = 0xffff_ffff
     /// The folder `DCIM`.
     package static let dcim: UInt32 = 0x4000_0000
     /// The first of the handles for uploaded files.

@@ -1,20 +1,21 @@
 import Configuration
 import Console
 import Foundation
+import MassStorage
+import Offload
 import Panel
 import Photos
 import Platform
 import Testing
 
 @testable import Camera
-@testable import pinhole
 
 @Suite("A computer that sees a disk", .timeLimit(.minutes(10)))
-struct DiskVisitTests {
+struct DiskSessionTests {
     /// A camera, and a computer at its USB port that it shows a disk.
     private final class Plugged: Sendable {
         let camera: CameraInProcess
-        let visits: HostVisits
+        let sessions: ClientSessions
         let client: Client
         let host = DiskHost()
         private let serving = WorkerThread(name: "usb-host")
@@ -27,10 +28,13 @@ struct DiskVisitTests {
             configuration.button.consentHold = .milliseconds(600)
             camera = try await CameraInProcess(configuration)
             for _ in 0..<photos { _ = try await camera.shoot().get() }
-            visits = HostVisits(appliance: camera.appliance)
-            client = visits.begin(.usb)
-            let visit = DiskVisit(pipes: host, client: client, appliance: camera.appliance, worker: building)
-            serving.submit { visit.serve() }
+            sessions = camera.appliance.clientSessions()
+            client = sessions.begin(.usb)
+            let session = DiskSession(
+                pipes: host, client: client, sessions: sessions, identity: camera.appliance.identity,
+                loop: camera.appliance.parts.loop, worker: building,
+                ejected: { [panel = camera.appliance.panel] in panel.tell(.safeToUnplug) })
+            serving.submit { session.serve() }
         }
 
         var store: LibraryStore { camera.appliance.parts.store }
@@ -51,7 +55,7 @@ struct DiskVisitTests {
         func end() async throws {
             host.unplug()
             for thread in [serving, building, computer] { await thread.stop() }
-            visits.end(client)
+            sessions.end(client)
             try await camera.end()
         }
     }
@@ -63,10 +67,10 @@ struct DiskVisitTests {
         let plugged = try await Plugged(photos: 3)
         #expect(await plugged.ask { $0.read(0) } == nil)
         #expect(await plugged.ask { $0.lastSense() } == .noMedium)
-        let prompt = await plugged.camera.next(.prompt)
+        let prompt = try await plugged.camera.next(.prompt)
         #expect(prompt.text("client") == "usb" && prompt.text("level") == "read-write")
         #expect(await plugged.ask { $0.sense() } == .noMedium)
-        while plugged.camera.appliance.panel.patternName != "prompt" { await Task.yield() }
+        await plugged.camera.until { $0.panel.patternName == "prompt" }
         plugged.camera.appliance.panel.press(.shutter, hold: .milliseconds(800), bounce: .zero) { _ in }
         let news = await plugged.ask { host in
             var sense = host.sense()
@@ -156,11 +160,11 @@ struct DiskVisitTests {
         try await plugged.store.setGrant(plugged.client, level: .full)
         await plugged.ask { $0.wait(forMedium: true) }
         let light = try #require(plugged.camera.appliance.parts.light as? SimulatedLight)
-        while plugged.camera.appliance.panel.patternName != "ready" { await Task.yield() }
+        await plugged.camera.until { $0.panel.patternName == "ready" }
         let seen = light.changes.count
         // START STOP UNIT: eject.
         #expect(await plugged.ask { $0.command([0x1b, 0, 0, 0, 2, 0]).isPassed })
-        while !light.changes.dropFirst(seen).contains(where: { $0.brightness == 1 }) { await Task.yield() }
+        await plugged.camera.until { _ in light.changes.dropFirst(seen).contains { $0.brightness == 1 } }
         #expect(await plugged.ask { $0.sense() } == .noMedium)
         try await plugged.store.setGrant(plugged.client, level: .nothing)
         try await plugged.store.setGrant(plugged.client, level: .full)

@@ -1,10 +1,9 @@
-import MassStorage
-import PTP
+import Offload
 import Photos
 import Synchronization
 
-/// The files of a table of photos as those of a disk. Each is opened by asking the library anew, also one that is open
-/// when photos are deleted.
+/// The files of a table of photos as the files of a disk. The library is asked each time that a file is opened, and
+/// again for an open file after photos were deleted.
 final class DiskFiles: MediumSource {
     private let store: LibraryObjectStore
     private let table: ObjectTable
@@ -45,7 +44,7 @@ final class DiskFiles: MediumSource {
         return file
     }
 
-    /// Opens the file of an object; it is to be opened anew when there are more deletions.
+    /// Opens the file of an object; to be opened again after more deletions.
     fileprivate func content(_ index: Int) -> (content: any ObjectContent, deletions: Int)? {
         guard index >= 0, index < table.objects.count - start else { return nil }
         let deletions = deletionCount
@@ -55,7 +54,7 @@ final class DiskFiles: MediumSource {
     fileprivate var deletionCount: Int { deletions.withLock { $0 } }
 }
 
-/// One of them while it is open.
+/// An open file of the disk, which is opened again after deletions.
 private final class DiskFile: MediumFile {
     private let index: Int
     private let files: DiskFiles
@@ -70,8 +69,8 @@ private final class DiskFile: MediumFile {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
         opened.withLock { opened in
             if opened.deletions != files.deletionCount {
-                guard let anew = files.content(index) else { return 0 }
-                opened = anew
+                guard let reopened = files.content(index) else { return 0 }
+                opened = reopened
             }
             return opened.content.read(into: buffer, at: offset)
         }

@@ -1,21 +1,20 @@
-import MassStorage
-import PTP
+import Offload
 import Photos
 import Platform
 import Synchronization
 import USBGadget
 
-/// The visit of a computer that sees a disk: what the owner lets it see, as it was when the owner said so.
+/// The session of a computer that sees a disk: the photos that the owner has granted it, as they were at that moment.
 ///
-/// Until then there is no medium in the disk, and none any more when it is taken back; whatever the owner says anew makes
-/// another one. Photos that come later are seen at the next visit, because a computer does not expect a disk to change.
+/// Before the owner grants access there is no medium in the disk, and a revoked grant takes it out; another decision of
+/// the owner puts in another medium. Later photos appear in the next session, because a computer does not expect a disk
+/// to change.
 /// - Isolation: any thread.
-final class DiskVisit: Sendable {
-    /// What answers the computer.
-    let connection: BulkOnlyConnection
+package final class DiskSession: Sendable {
+    /// The host of the pipes, which answers the computer.
+    package let connection: BulkOnlyConnection
     private let client: Client
-    private let library: LibraryStore
-    private let events: Broadcast<LibraryEvent>
+    private let sessions: ClientSessions
     private let store: LibraryObjectStore
     /// Where a volume is put together, which takes seconds for very many photos.
     private let worker: WorkerThread
@@ -27,39 +26,39 @@ final class DiskVisit: Sendable {
         var shown: Rights?
         /// The files of that medium.
         var files: DiskFiles?
-        /// How often another medium was asked for.
+        /// How many media were requested.
         var requests = 0
     }
 
-    /// A visit over pipes that work.
-    init(pipes: any USBPipes, client: Client, appliance: Appliance, worker: WorkerThread) {
-        let parts = appliance.parts
-        let store = LibraryObjectStore(library: parts.store, client: client, time: parts.time) {
-            (_, _) throws(ResponseCode) in throw .operationNotSupported
-        }
-        (self.client, library, events) = (client, parts.store, parts.libraryEvents)
-        (self.store, self.worker) = (store, worker)
-        let identity = appliance.identity
-        let consent = DiskConsent(client: client, appliance: appliance)
-        connection = BulkOnlyConnection(
-            pipes: pipes,
-            identity: SCSIIdentity(
-                vendor: identity.manufacturer, product: identity.model, revision: identity.version,
-                serialNumber: identity.serialNumber)
-        ) { [panel = appliance.panel] event in
+    /// A session over pipes that work.
+    ///
+    /// - Parameters:
+    ///   - loop: where the next question to the owner is scheduled.
+    ///   - worker: where volumes are put together.
+    ///   - ejected: called when the computer has ejected the disk.
+    package init(
+        pipes: any USBPipes, client: Client, sessions: ClientSessions, identity: DeviceIdentity, loop: EventLoop,
+        worker: WorkerThread, ejected: @escaping @Sendable () -> Void
+    ) {
+        (self.client, self.sessions, self.worker) = (client, sessions, worker)
+        store = sessions.store(for: client)
+        let consent = DiskConsent(client: client, library: sessions.library, loop: loop, time: sessions.time)
+        connection = BulkOnlyConnection(pipes: pipes, identity: SCSIIdentity(identity)) { event in
             switch event {
             case .mediumWanted: consent.ask()
-            case .ejected: panel.tell(.safeToUnplug)
+            case .ejected: ejected()
             }
         }
     }
 
+    private var library: LibraryStore { sessions.library }
+
     /// Serves the computer until it has gone.
     ///
     /// - Blocking: until then.
-    func serve() {
-        let follower = events.follow { [weak self] event in self?.libraryDid(event) }
-        defer { events.end(follower) }
+    package func serve() {
+        let follower = sessions.events.follow { [weak self] event in self?.libraryDid(event) }
+        defer { sessions.events.end(follower) }
         changeMedium()
         connection.run()
     }
@@ -75,8 +74,7 @@ final class DiskVisit: Sendable {
         }
     }
 
-    /// Takes a medium out that shows something else than what the client may see now, and has another one made. Never
-    /// blocks.
+    /// Takes out a medium that no longer shows what the client may see, and requests another one. Never blocks.
     private func changeMedium(isOutdated: Bool = false) {
         let rights = library.rights(of: client)
         state.withLock { state in
@@ -92,8 +90,8 @@ final class DiskVisit: Sendable {
         }
     }
 
-    /// Puts a medium in, unless another one was asked for meanwhile. What is asked for by something that happens is asked
-    /// for after the client's rights have changed.
+    /// Puts a medium in, unless another one was requested meanwhile. Events come after the client's rights have changed,
+    /// so a medium that shows old rights is always followed by another request.
     private func insertMedium(_ requests: Int) {
         let rights = library.rights(of: client)
         guard rights.mayRead, state.withLock({ $0.requests == requests }), let table = try? store.objects() else {
@@ -101,7 +99,7 @@ final class DiskVisit: Sendable {
         }
         let files = DiskFiles(table, in: store)
         let list = files.list
-        // To a client that is limited photos are still to be given.
+        // The owner has yet to select photos for a limited client.
         if list.isEmpty, rights.isLimited { return }
         let volume = FATVolume(files: list, serialNumber: .random(in: 1 ... .max))
         state.withLock { state in

@@ -89,11 +89,11 @@ package struct ObjectTable: Sendable {
 
     /// The folder that every photo lies in.
     private static let dcim = StoredObject(
-        handle: ObjectHandle.dcim, parent: ObjectHandle.root, kind: .folder, format: .association, name: "DCIM")
+        handle: ObjectHandle.dcim, parent: ObjectHandle.root, kind: .folder, format: .folder, name: "DCIM")
 
     private static func directory(_ number: Int, handle: UInt32) -> StoredObject {
         StoredObject(
-            handle: handle, parent: ObjectHandle.dcim, kind: .folder, format: .association,
+            handle: handle, parent: ObjectHandle.dcim, kind: .folder, format: .folder,
             name: DCFNumber.directoryName(number))
     }
 

@@ -17,7 +17,7 @@ extension StoredObject {
             let fileName = name.lastIndex(of: UInt8(ascii: "/")).map { name[name.index(after: $0)...] } ?? name[...]
             // The size is the photo's; nothing is known of what lies beside it.
             let isPhoto = position == 0
-            let format = ObjectFormat(fileExtension: fileName.suffix(4))
+            let format = FileFormat(fileExtension: fileName.suffix(4))
             return StoredObject(
                 handle: isPhoto ? alias ?? own : own, parent: parent, kind: .file(identifier, resource: position),
                 format: format, name: String(Substring(fileName)),
@@ -56,18 +56,18 @@ extension StoredObject.Thumbnail {
     }
 }
 
-extension ObjectFormat {
+extension FileFormat {
     /// True for files in which a small picture is looked for.
-    var mayHaveThumbnail: Bool { [.exifJPEG, .dng, .tiff].contains(self) }
+    var mayHaveThumbnail: Bool { [.jpeg, .dng, .tiff].contains(self) }
 
     /// The format of a photo's file by the end of its name; our own names have only upper-case letters.
     fileprivate init(fileExtension: Substring.UTF8View) {
         self =
             switch String(Substring(fileExtension)) {
-            case ".JPG": .exifJPEG
+            case ".JPG": .jpeg
             case ".DNG": .dng
             case ".TIF": .tiff
-            default: .undefined
+            default: .other
             }
     }
 }

@@ -4,7 +4,6 @@ import Platform
 import Synchronization
 
 @testable import Camera
-@testable import pinhole
 
 /// Noise of 10 kHz on a camera's button, each edge delivered by the event loop at its own time.
 final class ButtonStorm: Sendable {
