@@ -53,8 +53,10 @@ extension LibraryEngine {
 
     /// Takes an answer, unless its question is void by now.
     func decide(_ number: Int, _ answer: AccessAnswer) {
-        guard let pending = authority.question(number), case .access(let level, _) = pending.waiting else { return }
-        let client = pending.client
+        guard let question = authority.question(number), case .access(let level, _) = question.waiting else { return }
+        let client = question.client
+        // Another decision may have come first.
+        guard authority.grant(of: client).status(for: level) == .notDetermined else { return authority.finish(number) }
         do throws(PhotosError) {
             switch (answer, level) {
             case (.allowed, .addOnly):
@@ -63,7 +65,7 @@ extension LibraryEngine {
                 if authority.policy(of: client)?.holdGivesFull == true {
                     var grant = authority.grant(of: client)
                     grant.reading = .all
-                    if authority.setForVisit(grant, client, answering: number) { report(.accessChanged(client)) }
+                    if authority.setForSession(grant, client, answering: number) { report(.accessChanged(client)) }
                 } else {
                     try changeGrant(of: client) { $0.set(.limited, selection: AssetIdentifier()) }
                 }
@@ -77,6 +79,7 @@ extension LibraryEngine {
         } catch {
             // What cannot be kept is not given.
             report(.grantNotStored(client, reason: error.message))
+            return authority.finish(number, failure: error)
         }
         authority.finish(number)
     }
@@ -86,7 +89,7 @@ extension LibraryEngine {
         var new = old
         change(&new)
         if client.session != nil {
-            authority.setForVisit(new, client)
+            authority.setForSession(new, client)
         } else {
             var grants = authority.remembered
             grants.answers[client.name] = new.isUndecided ? nil : new
@@ -100,11 +103,11 @@ extension LibraryEngine {
                     throw error
                 }
                 authority.setRemembered(grants)
-                authority.forgetForVisit(client)
+                authority.forgetForSession(client)
                 report(.accessChanged(client))
                 throw error
             }
-            authority.forgetForVisit(client)
+            authority.forgetForSession(client)
         }
         if let selection = old.selection, new.selection != selection { forget(selection) }
         if new != old { report(.accessChanged(client)) }
