@@ -59,7 +59,7 @@ extension LibraryStore {
         guard let grant = authority.endVisit(client) else { return }
         worker.submit { [engine] in
             if client.session != nil, let selection = grant.selection { engine.value.forget(selection) }
-            if !grant.isUndecided { engine.value.report(.accessChanged(client)) }
+            if !grant.isUndecided { engine.value.context.report(.accessChanged(client)) }
         }
     }
 
@@ -73,7 +73,7 @@ extension LibraryStore {
         let changed = after.filter { now in
             before.contains { $0.client == now.client && ($0.addOnly, $0.readWrite) != (now.addOnly, now.readWrite) }
         }
-        worker.submit { [engine] in for one in changed { engine.value.report(.accessChanged(one.client)) } }
+        worker.submit { [engine] in for one in changed { engine.value.context.report(.accessChanged(one.client)) } }
     }
 
     /// Every client there is something to say of, with how it stands.
