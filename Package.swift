@@ -53,20 +53,27 @@ let drivers = floor(
 let doors = floor(
     "Doors",
     [
-        .target(name: "PTP", dependencies: ["Imaging", "Photos", "Platform", "USBGadget"]),
-        .target(name: "MassStorage", dependencies: ["Platform", "USBGadget"]),
+        .target(name: "Offload", dependencies: ["Imaging", "Photos", "Platform"]),
+        .target(name: "PTP", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
+        .target(name: "MassStorage", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
     ])
 
 /// What a person does.
 let app = floor(
     "App",
     [
+        .target(
+            name: "Camera",
+            dependencies: [
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
+                "Offload", "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            ]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
-                "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
-            ])
+                "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel",
+                "Photos", "Platform", "SimulatedSensor", "USBGadget",
+            ]),
     ])
 
 /// Fakes and scripted clocks; only tests import it.
@@ -75,7 +82,9 @@ let testing = floor(
     [
         .target(
             name: "PinholeTesting",
-            dependencies: ["Capture", "Imaging", "MassStorage", "Panel", "Photos", "Platform", "PTP", "USBGadget"])
+            dependencies: [
+                "Capture", "Imaging", "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "USBGadget",
+            ])
     ])
 
 /// One test target for each target, in the same order.
@@ -96,14 +105,16 @@ let tests: [Target] = [
     .testTarget(
         name: "LibcameraSensorTests",
         dependencies: ["Capture", "Imaging", "LibcameraSensor", "Platform", "PinholeTesting"]),
+    .testTarget(name: "OffloadTests", dependencies: ["Imaging", "Offload", "Photos", "Platform", "PinholeTesting"]),
     .testTarget(
-        name: "PTPTests", dependencies: ["Imaging", "Photos", "PTP", "Platform", "USBGadget", "PinholeTesting"]),
+        name: "PTPTests",
+        dependencies: ["Imaging", "Offload", "Photos", "PTP", "Platform", "USBGadget", "PinholeTesting"]),
     .testTarget(name: "MassStorageTests", dependencies: ["MassStorage", "Platform", "USBGadget", "PinholeTesting"]),
     .testTarget(
         name: "pinholeTests",
         dependencies: [
-            "pinhole", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
-            "MassStorage", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            "pinhole", "Camera", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
+            "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
         ]),
 ]
 
@@ -128,7 +139,9 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CFuzzer", "Configuration", "Console", "Imaging", "Platform", "PTP", "PinholeTesting"],
+            dependencies: [
+                "CFuzzer", "Configuration", "Console", "Imaging", "Offload", "Platform", "PTP", "PinholeTesting",
+            ],
             path: "Tests/Fuzz",
             exclude: [
                 "ConfigurationFile/corpus", "ConsoleLine/corpus", "PTPPacket/corpus", "PhotoFile/corpus",

@@ -1,9 +1,9 @@
-// Tells Thread Sanitizer what a contended Mutex orders.
+// Informs Thread Sanitizer of the ordering by contended Mutexes.
 //
-// Swift compiles a Mutex's uncontended lock and unlock into the program, where Thread Sanitizer sees them. The
-// contended ones are in libswiftSynchronization, where it does not, so it takes what they order for races. This
-// library, loaded before that one, calls them and tells of both. It hides nothing: two threads are in order only if
-// they used the same mutex.
+// Swift compiles the uncontended lock and unlock of a Mutex into the program, where Thread Sanitizer sees them. The
+// contended ones are in libswiftSynchronization, which is not instrumented, so it reports false races. This library is
+// loaded before that one, calls its functions and announces the ordering. It hides no real race: two threads are
+// ordered only if they used the same mutex.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Uses the camera shim with libcamera's virtual camera: lists, streams, looks at the picture, stops, leaks nothing.
+// Tests the camera shim with libcamera's virtual camera: listing, streaming, the picture, stopping, no leaks.
 // Usage: virtual-camera [ROUNDS]
 #include "CCameraShim.h"
 
@@ -61,7 +61,7 @@ pinhole_camera_frame next(pinhole_camera *camera) {
     return frame;
 }
 
-/// The colour bars' eight shades, and nothing else, in the row in the middle; the bars move from frame to frame.
+/// The middle row contains only the eight shades of the color bars; the bars move from frame to frame.
 bool hasBars(const pinhole_camera_stream &stream, const void *base) {
     const uint8_t *row = static_cast<const uint8_t *>(base) + stream.planes[0].offset +
                          uint64_t(stream.height / 2) * stream.planes[0].stride;
@@ -80,7 +80,7 @@ int main(int count, char **words) {
     CHECK(facts.width == 1920 && facts.height == 1080 && facts.raw.width == 0);
     CHECK(facts.location == 1 && std::string(facts.model) == "Virtual Sensor");
 
-    // One that is not there.
+    // A camera that does not exist.
     pinhole_camera *absent = pinhole_camera_open("absent");
     pinhole_camera_wish wish{};
     pinhole_camera_stream stream{};
@@ -91,7 +91,7 @@ int main(int count, char **words) {
     pinhole_camera_controls controls{};
     CHECK(pinhole_camera_start(camera, &controls) == PINHOLE_CAMERA_REFUSED);
 
-    // The stream: NV12 whatever was asked for, with the colour bars in it, in order, stamped by the right clock.
+    // The stream: NV12 whatever the request is, color bars, frames in order with timestamps of the right clock.
     stream = configure(camera, facts);
     CHECK(stream.format == PINHOLE_CAMERA_NV12 && stream.plane_count == 2 && stream.buffer_count >= 4);
     CHECK(stream.planes[0].stride >= 1920 && stream.planes[1].offset >= 1080ULL * stream.planes[0].stride);
@@ -110,13 +110,13 @@ int main(int count, char **words) {
         CHECK(hasBars(stream, frame.base));
         CHECK(frame.raw == nullptr);
         pinhole_camera_recycle(camera, frame.generation, frame.slot);
-        // Twice, or made up: ignored.
+        // A repeated or unknown lease is ignored.
         pinhole_camera_recycle(camera, frame.generation, frame.slot);
         pinhole_camera_recycle(camera, frame.generation + 7, frame.slot);
         pinhole_camera_recycle(camera, frame.generation, 4'000'000'000);
     }
 
-    // When all are leased nothing comes; one that is given back brings one.
+    // While all buffers are leased, no frame arrives; each returned lease brings one frame.
     std::vector<pinhole_camera_frame> held;
     for (uint32_t i = 0; i < stream.buffer_count; i++)
         held.push_back(next(camera));
@@ -125,7 +125,7 @@ int main(int count, char **words) {
     pinhole_camera_recycle(camera, held.back().generation, held.back().slot);
     held.back() = next(camera);
 
-    // Leases from before a stop stay readable, through other streams too, and harm nothing when they come back.
+    // Leases from before a stop stay readable, also during later streams, and may be returned at any time.
     std::thread waiter([&] {
         pinhole_camera_frame frame{};
         CHECK(pinhole_camera_next(camera, now() + 60'000'000'000, &frame) == PINHOLE_CAMERA_INTERRUPTED);
@@ -146,7 +146,7 @@ int main(int count, char **words) {
     pinhole_camera_stop(camera);
     CHECK(mappings() == 0);
 
-    // Many starts and stops, with a thread that gives back while the other stops.
+    // Many starts and stops, with one thread that returns leases while the other stops.
     size_t open = descriptors();
     for (int round = 0; round < rounds; round++) {
         configure(camera, facts);
@@ -163,7 +163,7 @@ int main(int count, char **words) {
 
     pinhole_camera_close(camera);
     pinhole_camera_end(system);
-    // libcamera started and stopped many times.
+    // Starts and stops libcamera many times.
     open = descriptors();
     for (int round = 0; round < rounds; round++) {
         system = pinhole_camera_begin();

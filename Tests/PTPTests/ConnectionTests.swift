@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 import Platform
@@ -21,7 +22,7 @@ import Testing
     @Test("operations are answered in turn, with a data phase where there is one, until the link is closed")
     func answers() {
         let store = MemoryObjectStore()
-        let handles = store.add(1, files: [.init(.exifJPEG, byteCount: 2500)])
+        let handles = store.add(1, files: [.init(.jpeg, byteCount: 2500)])
         let link = Self.run(store, [Self.open, Step(.getObject, handles), Step(.closeSession)])
         #expect(
             link.sent == [

@@ -1,3 +1,4 @@
+import Offload
 import PinholeTesting
 import Photos
 import Platform
@@ -14,12 +15,12 @@ import Testing
     private static func photo(byteCount: UInt64 = 0x0102_0304) throws -> StoredObject {
         let asset = try #require(AssetIdentifier("000102030405060708090a0b0c0d0e0f"))
         return StoredObject(
-            handle: 1_000_001, parent: 0x4000_0064, kind: .file(asset, resource: 1), format: .exifJPEG, name: "P.JPG",
+            handle: 1_000_001, parent: 0x4000_0064, kind: .file(asset, resource: 1), format: .jpeg, name: "P.JPG",
             byteCount: byteCount, captured: captured, width: 4056, height: 3040)
     }
 
     private static let folder = StoredObject(
-        handle: 0x4000_0000, parent: 0, kind: .folder, format: .association, name: "DCIM")
+        handle: 0x4000_0000, parent: 0, kind: .folder, format: .folder, name: "DCIM")
 
     /// A text of ASCII as MTP has it.
     private static func text(_ text: String) -> [UInt8] {

@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 

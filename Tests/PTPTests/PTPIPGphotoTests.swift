@@ -1,4 +1,5 @@
 import Foundation
+import Offload
 import PinholeTesting
 import Platform
 import Testing
@@ -62,7 +63,7 @@ import Testing
     func files() async throws {
         let desk = try Desk()
         let photos = desk.rig.memory.add(
-            5, files: [.init(.exifJPEG, byteCount: 700_001), .init(.dng, byteCount: 300_000)])
+            5, files: [.init(.jpeg, byteCount: 700_001), .init(.dng, byteCount: 300_000)])
         let (listed, list) = try desk.run("--list-files")
         #expect(listed == 0, "\(list)")
         for number in 1...5 {
@@ -148,7 +149,7 @@ import Testing
                 memory,
                 onCapture: { transaction in
                     memory.add()
-                    memory.tell(.captureCompleted(transaction: transaction))
+                    memory.tell(.captureCompleted(request: transaction))
                 }))
         let (status, text) = try desk.run("--capture-image-and-download")
         #expect(status == 0, "\(text)")

@@ -48,7 +48,7 @@ import Testing
     @Test("a session that is cut off at any byte leaves nothing behind", arguments: [true, false])
     func cuts(isOrderly: Bool) async throws {
         let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.exifJPEG, byteCount: 3000)]).first)
+        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
         let session = Self.session(handle)
         for count in 0...session.count {
             let (command, events) = try rig.connect()
@@ -95,7 +95,7 @@ import Testing
     @Test("noise on either connection ends it or is passed over", arguments: 1...4 as ClosedRange<UInt64>)
     func noise(seed: UInt64) async throws {
         let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.exifJPEG, byteCount: 3000)]).first)
+        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
         var random = SeededGenerator(seed: seed)
         let session = Self.session(handle)
         for turn in 0..<200 {
@@ -124,7 +124,7 @@ import Testing
         limits.patience = .milliseconds(50)
         let rig = try PTPIPRig(limits: limits)
         let files = rig.memory.add(
-            1, files: [.init(.exifJPEG, byteCount: 5000), .init(.dng, byteCount: 4_000_000_000)])
+            1, files: [.init(.jpeg, byteCount: 5000), .init(.dng, byteCount: 4_000_000_000)])
         let (command, _) = try rig.connect()
         try command.send(.openSession, 1, [1])
         _ = try command.transaction()

@@ -1,4 +1,5 @@
 import Foundation
+import Offload
 import PinholeTesting
 import Platform
 import Synchronization

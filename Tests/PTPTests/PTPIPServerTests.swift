@@ -16,7 +16,7 @@ import Testing
     @Test("an initiator is greeted, served, and told apart")
     func service() async throws {
         let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.exifJPEG, byteCount: 600_000)]).first)
+        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 600_000)]).first)
         let (command, events) = try rig.connect()
         try command.send(.openSession, 1, [1])
         #expect(
@@ -215,7 +215,7 @@ import Testing
     @Test("stopping ends whoever is there, in whatever they do")
     func stopping() async throws {
         let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.exifJPEG, byteCount: 4_000_000_000)]).first)
+        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 4_000_000_000)]).first)
         let idle = try rig.connect()
         let reading = try rig.connect()
         try reading.command.send(.openSession, 1, [1])

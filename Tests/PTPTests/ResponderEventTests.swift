@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 import Testing
@@ -18,7 +19,7 @@ import Testing
         #expect(responder.events(for: .spaceChanged) == [.init(.storageInfoChanged, [Responder.storage])])
         #expect(responder.events(for: .full) == [.init(.storeFull, [Responder.storage])])
         #expect(
-            responder.events(for: .captureCompleted(transaction: 9)) == [
+            responder.events(for: .captureCompleted(request: 9)) == [
                 ResponderEvent(.captureComplete, transaction: 9, [9])
             ])
     }
@@ -48,6 +49,6 @@ import Testing
         for change in [StoreChange.added([5]), .removed([5]), .changed([5])] {
             #expect(responder.events(for: change).isEmpty)
         }
-        #expect(responder.events(for: .captureCompleted(transaction: 9)).count == 1)
+        #expect(responder.events(for: .captureCompleted(request: 9)).count == 1)
     }
 }

@@ -1,3 +1,4 @@
+import Offload
 import PinholeTesting
 import Testing
 
@@ -6,14 +7,14 @@ import Testing
 /// What is asked about objects by PTP's own operations, and deletion.
 @Suite struct ResponderObjectTests {
     private static let raw = [
-        MemoryObjectStore.File(.exifJPEG, byteCount: 300), MemoryObjectStore.File(.dng, byteCount: 900),
+        MemoryObjectStore.File(.jpeg, byteCount: 300), MemoryObjectStore.File(.dng, byteCount: 900),
     ]
     /// Two photos, the second with raw data.
     private static let everything: [UInt32] = [0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002, 0x010f_4242]
 
     private static func initiator() -> Initiator {
         let store = MemoryObjectStore()
-        store.add(files: [MemoryObjectStore.File(.exifJPEG, byteCount: 300)])
+        store.add(files: [MemoryObjectStore.File(.jpeg, byteCount: 300)])
         store.add(files: raw)
         return Initiator(store)
     }

@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 import Platform
@@ -18,7 +19,7 @@ import Testing
             random = SeededGenerator(seed: seed)
             initiator = Initiator(store, hasSession: false)
             store.add(5, isTold: false)
-            store.add(2, files: [.init(.exifJPEG, byteCount: 40), .init(.dng, byteCount: 90)], isTold: false)
+            store.add(2, files: [.init(.jpeg, byteCount: 40), .init(.dng, byteCount: 90)], isTold: false)
         }
 
         mutating func run(_ count: Int) {

@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 import Testing
@@ -108,7 +109,7 @@ import Testing
         #expect(initiator.store.captures == [2, 3])
         #expect(initiator.ask(.initiateCapture, 9) == .init(.invalidStorageID))
         #expect(initiator.ask(.initiateCapture, 0, 0x380d) == .init(.invalidObjectFormatCode))
-        initiator.store.refuse(.deviceBusy)
+        initiator.store.refuse(.busy)
         #expect(initiator.ask(.initiateCapture) == .init(.deviceBusy))
         initiator.store.refuse(nil)
         initiator.store.allow(StoreAccess(mayAdd: false, mayRead: true))

@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 import Testing
@@ -14,7 +15,7 @@ import Testing
         #expect(announced == .init(.ok, [Responder.storage, 0x4000_0064, 0x8000_0000]))
         #expect(initiator.store.uploaded.isEmpty)
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.ok))
-        let expected = MemoryObjectStore.Uploaded(name: "holiday.jpg", format: .exifJPEG, bytes: Self.bytes)
+        let expected = MemoryObjectStore.Uploaded(name: "holiday.jpg", format: .jpeg, bytes: Self.bytes)
         #expect(initiator.store.uploaded == [expected])
         #expect(initiator.ask(.getObject, 0x8000_0000) == .init(.ok, data: Self.bytes))
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.noValidObjectInfo))

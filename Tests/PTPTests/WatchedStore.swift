@@ -1,4 +1,4 @@
-import PTP
+import Offload
 import PinholeTesting
 
 /// A store in memory that runs what a test wants when it is asked for something.
@@ -26,29 +26,29 @@ final class WatchedStore: ObjectStore {
 
     func askForAccess() { store.askForAccess() }
     func observe(_ body: (@Sendable (StoreChange) -> Void)?) { store.observe(body) }
-    func objects() throws(ResponseCode) -> ObjectTable { try store.objects() }
+    func objects() throws(OffloadError) -> ObjectTable { try store.objects() }
 
-    func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
+    func content(of object: StoredObject) throws(OffloadError) -> any ObjectContent {
         try store.content(of: object)
     }
 
-    func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
+    func thumbnail(of object: StoredObject) throws(OffloadError) -> ObjectThumbnail {
         try store.thumbnail(of: object)
     }
 
-    func delete(_ object: StoredObject) throws(ResponseCode) {
+    func delete(_ object: StoredObject) throws(OffloadError) {
         onDelete()
         try store.delete(object)
     }
 
     func beginUpload(
-        name: String, format: ObjectFormat, byteCount: UInt64
-    ) throws(ResponseCode) -> any ObjectUpload {
+        name: String, format: FileFormat, byteCount: UInt64
+    ) throws(OffloadError) -> any ObjectUpload {
         try store.beginUpload(name: name, format: format, byteCount: byteCount)
     }
 
-    func capture(transaction: UInt32) throws(ResponseCode) {
-        try store.capture(transaction: transaction)
-        onCapture(transaction)
+    func capture(request: UInt32) throws(OffloadError) {
+        try store.capture(request: request)
+        onCapture(request)
     }
 }

@@ -240,3 +240,17 @@ struct EventLoopTests {
         #expect(await iterator.next() == SIGUSR2)
     }
 }
+
+@Suite("What belongs to an event loop")
+struct LoopConfinedTests {
+    @Test("is changed by posts and read by who waits for the loop")
+    func changes() async throws {
+        let loop = try EventLoop()
+        try loop.start()
+        let count = LoopConfined(0, to: loop)
+        for _ in 0..<100 { loop.post { count.value += 1 } }
+        #expect(await loop.run { count.value } == 100)
+        loop.stop()
+        #expect(await loop.run { count.value } == nil)
+    }
+}

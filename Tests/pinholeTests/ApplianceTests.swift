@@ -11,6 +11,7 @@ import SimulatedSensor
 import Synchronization
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 /// A sensor that is there when a test says so, and then tells of it.

@@ -3,6 +3,7 @@ import Panel
 import Platform
 import Synchronization
 
+@testable import Camera
 @testable import pinhole
 
 /// Noise of 10 kHz on a camera's button, each edge delivered by the event loop at its own time.

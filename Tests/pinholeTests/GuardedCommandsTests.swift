@@ -5,6 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("The console of a computer at the USB port", .timeLimit(.minutes(10)))

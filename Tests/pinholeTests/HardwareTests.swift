@@ -10,6 +10,7 @@ import SimulatedSensor
 import Synchronization
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("A board without its hardware")

@@ -6,6 +6,7 @@ import Photos
 import Platform
 import Testing
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("A client that asks", .timeLimit(.minutes(10)))

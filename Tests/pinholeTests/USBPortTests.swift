@@ -7,6 +7,7 @@ import Platform
 import Testing
 import USBGadget
 
+@testable import Camera
 @testable import pinhole
 
 @Suite("The USB port", .timeLimit(.minutes(10)))
@@ -82,7 +83,7 @@ struct USBPortTests {
         let folders = try Folders()
         let layout = folders.layout
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: layout)
         for mode in [USBMode.camera, .massStorage, .massStorage, .camera] {
             try await port.turnOn(as: mode)
@@ -110,7 +111,7 @@ struct USBPortTests {
         let computer = try folders.makeSerialLine()
         var isOpen: Bool { !computer.isClosed }
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: folders.layout)
         await port.retry()
         #expect(port.record.usb == .off && !isOpen)
@@ -140,7 +141,7 @@ struct USBPortTests {
         var layout = GadgetLayout()
         layout.run = "/nowhere"
         let port = USBPort(
-            visits: HostVisits(appliance: camera.appliance), appliance: camera.appliance, commands: NoCommands(),
+            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: layout)
         await #expect(throws: CommandFailure.self) { try await port.turnOn(as: .massStorage) }
         #expect(port.record.usb == .unavailable && port.record.mode == nil)

@@ -1,4 +1,4 @@
-"""What was announced, and when: numbered sectors on the disk under test, so that the write log has them in place."""
+"""Announcements as numbered sectors on the disk under test, so that the write log contains each at its place."""
 import json
 import mmap
 import os
@@ -9,7 +9,7 @@ SLOT = 4096
 
 
 class Announcer:
-    """Writes announcements past every cache to a part of the disk that nothing else uses."""
+    """Writes announcements past all caches to a part of the disk that nothing else uses."""
 
     def __init__(self, path, offset, size):
         self.file = os.open(path, os.O_RDWR | os.O_DIRECT)
@@ -17,7 +17,7 @@ class Announcer:
         self.offset, self.slots, self.count, self.lock = offset, size // SLOT, 0, threading.Lock()
 
     def write(self, kind, photos):
-        """Announces (number, identifier) pairs. No flush: that would hide one that the camera left out."""
+        """Announces (number, identifier) pairs. Without a flush, which would hide a missing flush of the camera."""
         with self.lock:
             text = HEAD + json.dumps({"n": self.count, "kind": kind, "photos": photos}).encode()
             self.page[:] = text.ljust(SLOT, b"\0")
@@ -29,10 +29,10 @@ class Announcer:
 
 
 class Announcements:
-    """The announcements of a log, and what must be on the disk at each of its entries."""
+    """The announcements of a log, and what the disk must contain at each of its entries."""
 
     def __init__(self, entries, offset, size, before):
-        """`before`: [number, identifier, where it may be] of each photo announced before the log began."""
+        """`before`: [number, identifier, possible places] of each photo announced before the log began."""
         self.found = []
         for index, entry in enumerate(entries):
             if offset <= entry.offset < offset + size and entry.data.startswith(HEAD):
@@ -48,10 +48,10 @@ class Announcements:
         self.names = {number: identifier for number, identifier, _ in before}
 
     def advance(self, end):
-        """Where each photo announced before entry `end` may be: its number and a set of live, trash and gone.
+        """The possible places of each photo announced before entry `end`: its number and a set of live, trash and gone.
 
-        What is being deleted, restored or removed for good may be on either side until that is announced as done.
-        Entries are given in rising order.
+        A photo that is being deleted, restored or removed may be in either place until the end of that is announced.
+        Call this in ascending order of `end`.
         """
         while self.place < len(self.found) and self.found[self.place][0] < end:
             line = self.found[self.place][1]
@@ -70,5 +70,5 @@ class Announcements:
         return self.state
 
     def all(self):
-        """What `before` is for the log that follows this one."""
+        """The value of `before` for the next log."""
         return [[number, self.names[number], sorted(may)] for number, may in self.advance(1 << 62).items()]

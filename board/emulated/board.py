@@ -1,4 +1,4 @@
-"""The emulated board: starts it, talks to its two terminals, presses its button, ends it."""
+"""The emulated board: starts it, uses its two terminals, presses its button, stops it."""
 
 import json
 import re
@@ -11,11 +11,11 @@ import time
 
 
 class BoardError(Exception):
-    """The board did not do what was waited for."""
+    """The board did not reach an expected state in time."""
 
 
 class Terminal:
-    """A terminal of the board. What it says is kept; waiting looks for text that has not been waited for yet."""
+    """A terminal of the board. Keeps all output; `expect` searches the output after the last match."""
 
     def __init__(self, name, connection, log):
         self.name = name
@@ -47,7 +47,7 @@ class Terminal:
         self.connection.sendall(text.encode())
 
     def expect(self, pattern, limit):
-        """Waits until the pattern comes, or raises BoardError. Returns the match and the text before it."""
+        """Waits for the pattern, or raises BoardError. Returns the match and the text before it."""
         end = time.monotonic() + limit
         expression = re.compile(pattern, re.MULTILINE)
         with self.changed:
@@ -61,16 +61,16 @@ class Terminal:
                 if self.closed or left <= 0:
                     why = "it ended" if self.closed else f"{limit:.0f} s passed"
                     tail = self.text[-400:]
-                    raise BoardError(f"{self.name}: waited for {pattern!r}, {why}; it said last: {tail!r}")
+                    raise BoardError(f"{self.name}: waited for {pattern!r}, {why}; the last output is {tail!r}")
                 self.changed.wait(left)
 
 
 class Board:
     """One run of the emulated board, from power on to power off.
 
-    folder: has vmlinuz and initrd.gz.
-    disks: QEMU arguments for its disks; `plain_disks` gives the usual ones.
-    log: a file that everything its terminals say is appended to, or None.
+    folder: contains vmlinuz and initrd.gz.
+    disks: QEMU arguments for its disks; `plain_disks` returns the usual ones.
+    log: a file to which the output of its terminals is appended, or None.
     limit: seconds after which every wait fails, counted from power on.
     """
 
@@ -92,7 +92,7 @@ class Board:
         return arguments
 
     def start(self):
-        """Power on. Returns when the shell answers."""
+        """Switches the power on. Returns when the shell responds."""
         self.sockets = tempfile.TemporaryDirectory(prefix="board")
         self.end = time.monotonic() + self.limit
         place = self.sockets.name
@@ -103,7 +103,7 @@ class Board:
         for name in ("serial", "shell"):
             command += ["-chardev", f"socket,id={name},path={place}/{name},server=on,wait=on"]
         command += ["-serial", "chardev:serial", "-device", "virtio-serial-device"]
-        # A keyboard, for its lights: they are the kernel's LEDs here.
+        # A keyboard: its lights are LEDs of the kernel.
         command += ["-device", "virtio-keyboard-pci"]
         command += ["-device", "virtconsole,chardev=shell", "-qmp", f"unix:{place}/qmp,server=on,wait=off"]
         self.log = open(self.log_path, "ab") if self.log_path else None
@@ -146,31 +146,31 @@ class Board:
                 if "return" in answer:
                     return
 
-    # Its button.
+    # The button.
 
     def press(self):
-        """A press of 100 ms; returns when it has begun."""
+        """Starts a press of 100 ms and returns."""
         self._command("system_powerdown")
 
     def hold(self, seconds):
-        """A press of about so many seconds: the key is sent again before its 100 ms end."""
+        """Presses for about `seconds`: sends the key again before its 100 ms end."""
         end = time.monotonic() + seconds
         self.press()
         while time.monotonic() < end - 0.1:
             time.sleep(0.04)
             self.press()
 
-    # Its shell.
+    # The shell.
 
     def run(self, command, limit=60):
-        """Runs a command as root. Returns its exit status and what it said on both streams."""
+        """Runs a command as root. Returns its exit status and its output on both streams."""
         self.count += 1
         self.shell.send(f"{{ {command}\n}} </dev/null 2>&1; printf '\\n@@%d:%d@@\\n' {self.count} $?\n")
         match, before = self.shell.expect(rf"^@@{self.count}:(\d+)@@\n", self._left(limit))
         return int(match[1]), before[:-1]
 
     def output(self, command, limit=60):
-        """The same, raising BoardError unless it succeeds. Returns what it said, without space at its ends."""
+        """Runs a command as root; raises BoardError if it fails. Returns its output without surrounding whitespace."""
         status, text = self.run(command, limit)
         if status != 0:
             raise BoardError(f"`{command}` exits {status}: {text}")
@@ -182,7 +182,7 @@ class Board:
         return [json.loads(line) for line in lines if line.startswith("{")]
 
     def wait_until(self, condition, limit, interval=0.5):
-        """Calls a function until what it returns is true, and returns that; raises BoardError after the limit."""
+        """Calls a function until its result is true, and returns the result; raises BoardError after the limit."""
         end = time.monotonic() + self._left(limit)
         while True:
             value = condition()
@@ -192,15 +192,15 @@ class Board:
                 raise BoardError(f"not within {limit:.0f} s")
             time.sleep(interval)
 
-    # Its end.
+    # Stopping.
 
     def power_off(self):
-        """Shuts down, and waits until it has."""
+        """Shuts down, and waits until the power is off."""
         self.shell.send("systemctl poweroff\n")
         self.wait_off(120)
 
     def reboot(self):
-        """Restarts, and waits until the shell answers."""
+        """Restarts, and waits until the shell responds."""
         self.shell.send("systemctl reboot\n")
         self.wait_off(120)
         self.start()

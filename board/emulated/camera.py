@@ -1,4 +1,4 @@
-"""The camera as a process, spoken to through its control socket only."""
+"""The camera as a process, controlled only through its control socket."""
 import json
 import os
 import signal
@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 
-# Small pictures: more cuts fall between files than inside one.
+# Small pictures, so that more cuts are between files than inside one.
 CONFIGURATION = (
     "library : { reserve_mb = 8; };\n"
     "simulator : { width = 640; height = 120; frames_per_second = 60.0; };\n"
@@ -15,9 +15,9 @@ CONFIGURATION = (
 
 class Camera:
     def __init__(self, program, state, configuration, preload=None):
-        """`configuration` is a file to write, on another disk than the one whose power is cut.
+        """`configuration` is a file to write, on a different disk than the one whose power is cut.
 
-        `preload` is a library to load into the camera before all others.
+        `preload` is a library that is loaded into the camera before all others.
         """
         self.environment = {**os.environ, "LD_PRELOAD": preload} if preload else None
         self.program, self.state, self.configuration, self.process = program, state, configuration, None
@@ -25,7 +25,7 @@ class Camera:
             file.write(CONFIGURATION)
 
     def start(self):
-        """Starts it and waits until it answers. A busy machine may take long."""
+        """Starts it and waits until it answers, which may take long on a busy machine."""
         os.makedirs(self.state, exist_ok=True)
         self.process = subprocess.Popen(
             [self.program, "run", "--state", self.state, "--config", self.configuration, "--sensor", "simulated",
@@ -59,7 +59,7 @@ class Camera:
         return list(self.follow(line))
 
     def follow(self, line):
-        """The same one by one, as they come."""
+        """The records of a command, one by one as they arrive."""
         with self.connection() as client:
             client.sendall(line.encode() + b"\n")
             with client.makefile("r", encoding="utf-8") as answer:

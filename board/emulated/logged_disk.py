@@ -1,4 +1,4 @@
-"""A small disk whose every write is logged, on this machine: qemu-storage-daemon shows it as a file, loop as a disk."""
+"""A small disk on this machine whose writes are logged: qemu-storage-daemon exports it as a file, loop makes it a disk."""
 import ctypes
 import os
 import struct
@@ -16,7 +16,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def mount(device, place):
-    """Mounts as the camera's data partition is; raises when the kernel refuses."""
+    """Mounts with the options of the camera's data partition; raises if the kernel refuses."""
     # MS_NOATIME, MS_NOSUID, MS_NODEV
     if _libc.mount(device.encode(), place.encode(), b"ext4", 1024 | 2 | 4, MOUNT_OPTIONS) != 0:
         raise OSError(ctypes.get_errno(), f"mount of {device}")
@@ -31,14 +31,14 @@ def unmount(place):
 
 
 def private_mounts():
-    """Leaves the machine's mounts alone from here on."""
+    """Enters a private mount namespace, so that later mounts do not affect the machine."""
     # CLONE_NEWNS; then MS_REC | MS_PRIVATE
     if _libc.unshare(0x20000) != 0 or _libc.mount(None, b"/", None, 0x4000 | 0x40000, None) != 0:
         raise OSError(ctypes.get_errno(), "own mount namespace")
 
 
 def loop(path):
-    """A loop device of the photo partition of a disk."""
+    """Attaches a loop device to the photo partition of a disk."""
     return subprocess.run(
         ["losetup", "--find", "--show", "--offset", str(PHOTOS_AT), "--sizelimit", str(PHOTOS_SIZE), path],
         check=True, capture_output=True, text=True,
@@ -46,7 +46,7 @@ def loop(path):
 
 
 def unloop(device):
-    """Gives a loop device back. One that is free already is no fault: what was mounted from it has been seen."""
+    """Detaches a loop device. It is not an error if it is already detached."""
     done = subprocess.run(["losetup", "--detach", device], capture_output=True, text=True, check=False)
     if done.returncode != 0 and os.path.exists(f"/sys/block/{os.path.basename(device)}/loop"):
         raise RuntimeError(done.stderr.strip())
@@ -73,7 +73,7 @@ def make(path):
 
 
 class LoggedDisk:
-    """The disk, mounted at `place`, from `disk` (as it is now) with its log in `log`."""
+    """The disk, mounted at `place`, from the present contents of `disk`, with its log in `log`."""
 
     def __init__(self, folder):
         self.disk, self.log = folder + "/disk.img", folder + "/writes.log"
@@ -93,13 +93,13 @@ class LoggedDisk:
         deadline = time.monotonic() + 20
         while os.stat(self.file).st_size != SIZE:
             if self.daemon.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError("qemu-storage-daemon does not show the disk")
+                raise RuntimeError("qemu-storage-daemon does not export the disk")
             time.sleep(0.02)
         self.device = loop(self.file)
         mount(self.device, self.place)
 
     def close(self):
-        """Ends it in order; the log has every write by then."""
+        """Shuts down in order; afterwards the log contains every write."""
         unmount(self.place)
         unloop(self.device)
         self.daemon.terminate()

@@ -1,4 +1,4 @@
-// Loaded into the camera before the C library: then it syncs nothing, which the replay of power cuts must see.
+// Loaded into the camera before the C library, it disables all syncs, which the replay of power cuts must detect.
 
 int fsync(int file) {
     (void)file;

@@ -1,4 +1,4 @@
-"""Makes the disks that a power cut may leave, one after the other, and looks for what had been announced on each."""
+"""Computes the disks that a power cut may leave, and looks for the announced photos on each."""
 import collections
 import ctypes
 import hashlib
@@ -38,7 +38,7 @@ class Memory:
 
 
 class CutDisk:
-    """The disk at one cut after the other. `kept` has what a flush made durable, `work` is mounted and spoilt."""
+    """The disk at one cut after another. `kept` contains the flushed data; `work` is mounted and modified."""
 
     def __init__(self, start, folder, entries):
         self.path = folder + "/work.img"
@@ -48,25 +48,25 @@ class CutDisk:
         self.epochs, self.epoch, self.entries = write_log.epochs(entries), 0, entries
 
     def become(self, cut):
-        """Cuts have to come in order."""
+        """Cuts must be in ascending order."""
         epoch, end, subset = cut
         while self.epoch < epoch:
-            for _, offset, data in self.epochs[self.epoch].pieces:
+            for _, offset, data in self.epochs[self.epoch].pages:
                 self.kept.write(offset, data)
             self.epoch += 1
         for at in range(0, len(self.kept.map), CHUNK):
             size = min(CHUNK, len(self.kept.map) - at)
             if _libc.memcmp(self.kept.address + at, self.work.address + at, size):
                 self.work.map[at : at + size] = self.kept.map[at : at + size]
-        pieces = self.epochs[epoch].pieces
-        for place in range(len(pieces)) if subset is None else subset:
-            index, offset, data = pieces[place]
+        pages = self.epochs[epoch].pages
+        for place in range(len(pages)) if subset is None else subset:
+            index, offset, data = pages[place]
             if index < end:
                 self.work.write(offset, data)
 
 
 class Recording:
-    """A folder with `start.img`, the disk as it was; `writes.log`, what was written; and what is known of it."""
+    """A folder with `start.img`, the initial disk; `writes.log`, the log of its writes; and notes about both."""
 
     def __init__(self, folder):
         self.start = folder + "/start.img"
@@ -82,7 +82,7 @@ class Recording:
 
     @staticmethod
     def note(folder, state, sums, before=(), killed=False):
-        """Keeps what is known: the state folder on the disk, checksums of photos, what was announced before."""
+        """Stores the notes: the state folder on the disk, checksums of photos, earlier announcements."""
         known = {"state": state, "sums": sums, "before": list(before), "killed": killed}
         with open(folder + "/recording.json", "w", encoding="ascii") as file:
             json.dump(known, file)
@@ -115,7 +115,7 @@ class Replay:
         self.result[kind] += 1
         if len(self.result["examples"]) < 10:
             epoch, end, subset = cut
-            how = "all" if subset is None else f"{len(subset)} of {len(self.disk.epochs[epoch].pieces)}"
+            how = "all" if subset is None else f"{len(subset)} of {len(self.disk.epochs[epoch].pages)}"
             self.result["examples"].append(f"{kind}: {text} (flush {epoch}, entry {end}, pages written: {how})")
 
     def _one(self, device, cut, start):
@@ -146,7 +146,7 @@ class Replay:
             self._breach("failed", cut, f"verify ended with {done.returncode}: {done.stdout}{done.stderr}")
 
     def _compare(self, state, cut):
-        """Everything announced before the cut is where it must be, and nothing else is broken."""
+        """Checks that everything announced before the cut is where it must be, and that nothing else is broken."""
         library = state + "/library"
         live, trash = {}, {}
         for folder, _, files in os.walk(library + "/DCIM"):
@@ -164,13 +164,13 @@ class Replay:
                 named = IDENTIFIER.match(file)
                 if named:
                     trash[named[1]] = self._content(f"{library}/.pinhole/trash/{file}")
-        listed = self._catalogue(library)
+        listed = self._catalog(library)
         self.before = self.announcements.advance(cut[1])
         for number, may in self.before.items():
             self.result["looked_for"] += 1
             identifier = self.announcements.names[number]
             whole = self.sums.get(number)
-            # The naive writer has no catalogue and no identifiers: its files are enough.
+            # The naive writer has no catalog and no identifiers, only files.
             known = listed.get(number) if identifier else ("", LISTED)
             here = [
                 "live" in may and number in live and live[number] == (whole or live[number])
@@ -181,11 +181,11 @@ class Replay:
             ]
             if not any(here):
                 self._breach("lost", cut, f"{number} may be {sorted(may)}, but DCIM {number in live}, trash "
-                             f"{number in trash}, catalogue {listed.get(number)}")
+                             f"{number in trash}, catalog {listed.get(number)}")
 
     @staticmethod
     def _content(path):
-        """The checksum of a whole JPEG; None for anything else."""
+        """The checksum of a complete JPEG; None for anything else."""
         with open(path, "rb") as file:
             content = file.read()
         if not content.startswith(b"\xff\xd8") or not content.endswith(b"\xff\xd9"):
@@ -193,23 +193,23 @@ class Replay:
         return hashlib.sha256(content).hexdigest()
 
     @staticmethod
-    def _catalogue(library):
-        """Identifier and status of each number in the catalogue."""
+    def _catalog(library):
+        """Identifier and status of each number in the catalog."""
         path = library + "/.pinhole/catalog.sqlite"
         if not os.path.exists(path):
             return {}
-        catalogue = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        catalog = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         try:
-            rows = catalogue.execute("SELECT number, hex(identifier), status FROM asset").fetchall()
+            rows = catalog.execute("SELECT number, hex(identifier), status FROM asset").fetchall()
         finally:
-            catalogue.close()
+            catalog.close()
         return {
             f"{number // 10000:03}-{number % 10000:04}": (identifier.lower(), status)
             for number, identifier, status in rows
         }
 
     def _start(self, state, cut):
-        """The camera starts, lists what must be there, and gives a number that was never announced."""
+        """Checks that the camera starts, lists the announced photos, and uses a number that was never announced."""
         self.result["starts"] += 1
         camera = Camera(self.program, state, self.folder + "/camera.conf")
         try:
@@ -256,7 +256,7 @@ def replay(recorded, folder, program, points, seed, start_every):
 
 
 def report(name, result, examples, seconds):
-    """One line for each figure that docs/reliability.md keeps."""
+    """Prints the figures for docs/reliability.md."""
     print(f"{name}: {result['writes']} writes and flushes, {result['flushes']} of them flushes, {result['announced']} "
           f"photos announced; {result['cuts']} cut points, {result['reordered']} of them with writes left out between "
           f"two flushes; announced photos looked for {result['looked_for']}, lost {result['lost']}, corrupt "

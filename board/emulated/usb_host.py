@@ -1,4 +1,4 @@
-"""The computer at the board's USB port, which is the board itself: its device port is wired to a host port of its own."""
+"""The computer at the board's USB port. It is the board itself: its device port is connected to its own host port."""
 
 import random
 
@@ -19,11 +19,11 @@ class UsbHost:
     # The cable.
 
     def unplug(self):
-        """The power of the host's port goes away, as when the cable is pulled."""
+        """Switches off the host port's power, like unplugging the cable."""
         self.board.output(f"echo 1 > {PORT}/disable")
 
     def plug(self, device=CAMERA):
-        """The power comes back; waits until the device and its console are there, and belong to a new visit."""
+        """Switches the power on; waits until the device and its console are back, with a new client session."""
         self.board.output(f"echo 0 > {PORT}/disable")
         self.wait(device)
 
@@ -61,7 +61,7 @@ class UsbHost:
         return int(same), int(thumbnails)
 
     def unplug_while_copying(self, photos):
-        """Pulls the cable somewhere in the first half of so many photos, and plugs it in. Returns how many were copied."""
+        """Unplugs the cable in the first half of copying `photos` photos, and plugs it in. Returns how many were copied."""
         text = self.board.output(
             f"(rm -rf {FOLDER}; mkdir -p {FOLDER}; cd {FOLDER};"
             " timeout -s KILL 100 gphoto2 --get-all-files --quiet >/root/copy.log 2>&1 & copier=$!;"
@@ -70,19 +70,19 @@ class UsbHost:
             " ls | wc -l; cat /root/copy.log)", 150)  # fmt: skip
         ended, copied = text.splitlines()[:2]
         if copied == "0" or ended == "ended with 137":
-            raise BoardError(f"gphoto2 does not copy: {text}")
+            raise BoardError(f"gphoto2 copied nothing: {text}")
         self.plug()
         return int(copied)
 
     # Its disk.
 
     def wait_disk(self):
-        """Waits until it has looked at the disk; returns the disk's name, such as sda."""
+        """Waits until the host has detected the disk; returns the disk's name, such as sda."""
         self.wait(DISK)
         return self.board.wait_until(lambda: self.board.output("ls /sys/block | grep ^sd || true"), 60)
 
     def has_medium(self, disk):
-        """True when the disk itself can be read, and not only what the kernel remembers of it."""
+        """True if the disk itself can be read, not only the kernel's cache of it."""
         return self.board.output(f"dd if=/dev/{disk} iflag=direct bs=4096 count=1 2>/dev/null | wc -c") == "4096"
 
     def wait_partition(self, disk):
@@ -99,7 +99,7 @@ class UsbHost:
         return int(self.board.output("wc -l < /root/disk.sums")), same
 
     def writes(self, disk):
-        """What of it can be written: bytes of the disk, a file; none is to be."""
+        """Which writes succeed: bytes of the disk, a file. None may."""
         written = []
         if self.board.run(f"dd if=/dev/zero of=/dev/{disk}1 count=1 conv=fsync")[0] == 0:
             written.append("bytes")
@@ -112,11 +112,11 @@ class UsbHost:
     # Its serial line.
 
     def type(self, line):
-        """Types a line at the serial line that the camera has over USB, and reads what comes back from then on."""
+        """Types a line at the camera's serial port over USB, and starts reading its output."""
         self.board.output(
             "stty -F /dev/ttyACM0 raw -echo; (timeout 100 cat /dev/ttyACM0 > /root/acm.log &) ; sleep 0.5;"
             f" printf '\\r%s\\r' '{line}' > /dev/ttyACM0")
 
     def answers(self, pattern):
-        """True when grep finds the pattern in what has come back."""
+        """True if grep finds the pattern in the output so far."""
         return self.board.run(f"grep -E '{pattern}' /root/acm.log")[0] == 0

@@ -1,4 +1,4 @@
-"""Bursts, single photos, deletes, restores and an emptied trash, each announced on the disk in its place."""
+"""Bursts, single photos, deletes, restores and emptied trash, each announced on the disk at its place in the log."""
 import ctypes
 import hashlib
 import os
@@ -23,7 +23,7 @@ class Workload:
         self.sums, self.failure = {}, None
 
     def _listen(self):
-        """Announces each photo as soon as its event comes."""
+        """Announces each photo as soon as its event arrives."""
         try:
             for event in self.camera.follow("events --follow"):
                 if event.get("event") == "saved" and event["number"] not in self.sums:
@@ -38,7 +38,7 @@ class Workload:
             self.failure = error
 
     def run(self, rounds):
-        """Runs so many rounds; one in ten ends with the camera killed or stopped and started again."""
+        """Runs `rounds` rounds; one in ten ends with the camera killed or stopped, and started again."""
         listener = self._start()
         for _ in range(rounds):
             self._round()
@@ -116,7 +116,7 @@ class Workload:
 
 
 class NaiveWriter:
-    """What many programs do: write to the final name, sync nothing, say that it is saved."""
+    """Works like many programs: writes to the final name, syncs nothing, reports the photo as saved."""
 
     def __init__(self, disk, photos):
         self.folder, self.photos = disk.place + "/state/library/DCIM/100PINHO", photos
@@ -138,7 +138,7 @@ class NaiveWriter:
         self.announcer.close()
 
     def _write_back(self):
-        """What the kernel does by itself after a while."""
+        """Does what the kernel does by itself after some time."""
         folder = os.open(self.folder, os.O_RDONLY)
         ctypes.CDLL(None).syncfs(folder)
         os.close(folder)

@@ -17,12 +17,12 @@ class Entry:
 
 
 def read(path):
-    """The entries of a log. The count in its head is old, so what lies behind it is read too, up to the first zeros."""
+    """The entries of a log. The count in its header may be outdated, so reading continues up to the first zeros."""
     entries = []
     with open(path, "rb") as log:
         magic, version, count, sector = struct.unpack("<QQQI", log.read(28))
         if (magic, version) != (MAGIC, 1):
-            raise ValueError(f"{path} is no write log")
+            raise ValueError(f"{path} is not a write log")
         position = sector
         while True:
             log.seek(position)
@@ -33,7 +33,7 @@ def read(path):
             if len(entries) >= count and not (start or length or flags):
                 return entries
             if flags & DISCARD:
-                raise ValueError("the log has a discard, which the replay does not know")
+                raise ValueError("the log contains a discard, which the replay does not support")
             log.seek(position + sector)
             data = log.read(length * sector)
             if len(data) < length * sector:
@@ -43,23 +43,23 @@ def read(path):
 
 
 def settled(entries):
-    """The entries up to the last flush: what a killed emulator was writing then may be in its log in part."""
+    """The entries up to the last flush: later entries of a killed emulator may be incomplete."""
     while entries and not entries[-1].flush:
         entries = entries[:-1]
     return entries
 
 
 class Epoch:
-    """What was written between two flushes, in pieces of a page: a long write may be cut as well."""
+    """The pages written between two flushes: a cut can also split a long write."""
 
     def __init__(self, first):
-        self.first, self.end, self.pieces = first, first, []
+        self.first, self.end, self.pages = first, first, []
 
     def add(self, index, entry):
         at = 0
         while at < len(entry.data):
             room = PAGE - (entry.offset + at) % PAGE
-            self.pieces.append((index, entry.offset + at, entry.data[at : at + room]))
+            self.pages.append((index, entry.offset + at, entry.data[at : at + room]))
             at += room
         self.end = index + 1
 
@@ -75,12 +75,12 @@ def epochs(entries):
 
 
 def cuts(entries, first, wanted, seed):
-    """Cut points from entry `first` on, as (epoch, entries before the cut, None or the pieces that reached the disk).
+    """Cut points from entry `first` on, as (epoch, entries before the cut, None or the pages that reached the disk).
 
-    Each entry is one, with all before it written; if these are more than half of `wanted`, so many drawn from them.
-    The rest, up to `wanted`, are random subsets between two flushes: an entry of the epoch is drawn as the moment of
-    the cut, and each page written since the flush is kept or not. A page that was written twice may keep the older
-    content. Nothing older comes over something newer, as no disk does.
+    After each entry there is a cut point with all earlier entries written; at most half of `wanted` are such points,
+    chosen at random. The others are random subsets between two flushes: a random entry of the epoch is the moment of
+    the cut, and each page written since the flush is kept or dropped. A page that was written twice may keep the older
+    content, but older content never replaces newer content.
     """
     source = random.Random(seed)
     found, seen, open_epochs = [], set(), []
@@ -88,7 +88,7 @@ def cuts(entries, first, wanted, seed):
         for end in range(epoch.first, epoch.end):
             if end >= first:
                 found.append((number, end + 1, None))
-        if len(epoch.pieces) > 1 and epoch.end > first:
+        if len(epoch.pages) > 1 and epoch.end > first:
             open_epochs.append((number, epoch))
     if len(found) > wanted // 2:
         found = source.sample(found, wanted // 2)
@@ -99,7 +99,7 @@ def cuts(entries, first, wanted, seed):
         end = source.randint(max(epoch.first, first), epoch.end)
         share = source.choice((0.1, 0.5, 0.9))
         kept = tuple(
-            place for place, piece in enumerate(epoch.pieces) if piece[0] < end and source.random() < share
+            place for place, page in enumerate(epoch.pages) if page[0] < end and source.random() < share
         )
         if (number, end, kept) not in seen:
             seen.add((number, end, kept))

@@ -1,3 +1,4 @@
+import Camera
 import Console
 import Glibc
 

@@ -1,6 +1,6 @@
+import Camera
 import Configuration
 import Console
-import Panel
 import Platform
 
 /// Checks a configuration file as `run` would read it.
@@ -36,15 +36,5 @@ enum ConfigurationCheck {
         }
         _ = try PanelWiring(configuration)
         return configuration
-    }
-}
-
-extension CameraConfiguration.Button {
-    /// The times as the gestures take them. The ranges of the keys are such that they always agree.
-    var timing: ButtonTiming {
-        let timing = try? ButtonTiming(
-            rest: rest, confirmation: confirmation, confirmationWindow: confirmationWindow, burstHold: burstHold,
-            consentHold: consentHold, shutDownHold: shutDownHold == .zero ? nil : shutDownHold, stuckLimit: stuckLimit)
-        return timing ?? .standard
     }
 }

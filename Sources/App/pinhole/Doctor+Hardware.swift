@@ -1,3 +1,4 @@
+import Camera
 import Capture
 import Configuration
 import Console

@@ -1,3 +1,4 @@
+import Camera
 import Console
 import Glibc
 import Platform
@@ -12,11 +13,6 @@ enum Doctor {
     /// - Blocking: reads files and looks for cameras.
     static func findings(state: String, running: Running? = nil) -> [DoctorRecord] {
         [stateFolder(state), space(state), memory, clock, zones] + hardware(running) + [service(state)]
-    }
-
-    /// The worst finding decides.
-    static func exit(_ findings: [DoctorRecord]) -> ExitStatus {
-        findings.contains { $0.result == .failed } ? .unavailable : .done
     }
 
     private static func stateFolder(_ state: String) -> DoctorRecord {

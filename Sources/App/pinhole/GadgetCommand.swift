@@ -1,3 +1,4 @@
+import Camera
 import Console
 import Glibc
 import Platform
@@ -29,12 +30,5 @@ enum GadgetCommand {
     private static func owner() throws(GadgetError) -> GadgetOwner {
         guard let entry = getpwnam(user) else { throw .noOwner(user) }
         return GadgetOwner(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
-    }
-}
-
-extension CommandFailure {
-    /// Why this machine is no USB device.
-    init(_ error: GadgetError) {
-        self.init(slug: error.code, error.message, retry: error.canRetry)
     }
 }

@@ -1,3 +1,4 @@
+import Camera
 import Console
 import Glibc
 import Platform
@@ -85,7 +86,7 @@ enum Pinhole {
             }
             let findings = Doctor.findings(state: state)
             for finding in findings { output.show(.doctor(finding)) }
-            return Doctor.exit(findings).rawValue
+            return DoctorRecord.exit(findings).rawValue
         case .verify:
             let record = try await VerifyCommand.verify(state: state)
             output.show(.verify(record))

@@ -1,3 +1,4 @@
+import Camera
 import Capture
 import Configuration
 import Console
@@ -96,7 +97,14 @@ struct RunCommand: Sendable {
                 wantsPowerOff.withLock { $0 = true }
                 end.request()
             })
-        let commands = CommandService(appliance: appliance) { stopAtRest(appliance, loop, end) }
+        let commands = CommandService(
+            appliance: appliance,
+            standAlone: StandAloneCommands(
+                doctor: { [state, name = board.name] in
+                    Doctor.findings(state: state, running: Doctor.Running(board: name, configuration: $0))
+                },
+                check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
+        ) { stopAtRest(appliance, loop, end) }
         let server: ControlServer
         do throws(CommandFailure) {
             server = try listen(commands, loop, files)
@@ -112,12 +120,12 @@ struct RunCommand: Sendable {
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: retriedLight)
         await appliance.start()
-        let visits = HostVisits(appliance: appliance)
-        let usb = USBPort(visits: visits, appliance: appliance, commands: commands)
+        let sessions = appliance.clientSessions()
+        let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
         let network: NetworkPort?
         do throws(CommandFailure) {
             network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
-                try NetworkPort(address, visits: visits, appliance: appliance)
+                try NetworkPort(address, sessions: sessions, appliance: appliance)
             }
         } catch {
             if options.ptpip != nil {

@@ -23,4 +23,9 @@ package struct DoctorRecord: Codable, Hashable, Sendable {
         self.result = result
         self.detail = detail
     }
+
+    /// The worst finding decides how `doctor` ends.
+    package static func exit(_ findings: [DoctorRecord]) -> ExitStatus {
+        findings.contains { $0.result == .failed } ? .unavailable : .done
+    }
 }

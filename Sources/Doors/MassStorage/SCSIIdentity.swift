@@ -1,3 +1,4 @@
+import Offload
 import Platform
 
 /// What a host is told that the unit is (SPC-4, INQUIRY and "Vital product data parameters").
@@ -19,6 +20,13 @@ package struct SCSIIdentity: Hashable, Sendable {
         self.product = Self.field(product, 16)
         self.revision = Self.field(revision, 4)
         self.serialNumber = Self.text(serialNumber, 32)
+    }
+
+    /// The camera's identity, cut to the widths of SCSI.
+    init(_ identity: DeviceIdentity) {
+        self.init(
+            vendor: identity.manufacturer, product: identity.model, revision: identity.version,
+            serialNumber: identity.serialNumber)
     }
 
     /// The standard data of INQUIRY: a disk with a medium that can be taken out (SPC-4, "Standard INQUIRY data").

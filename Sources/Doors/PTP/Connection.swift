@@ -1,3 +1,4 @@
+import Offload
 import Synchronization
 
 /// One initiator from its first operation to its last: runs the responder over a link.

@@ -1,3 +1,5 @@
+import Offload
+
 /// What the camera is and can do (DeviceInfo; MTP 1.1, 5.1.1).
 struct DeviceInfoDataset: Hashable, Sendable {
     /// Who made it, what it is, its version and number.

@@ -1,3 +1,5 @@
+import Offload
+
 /// What an object is (ObjectInfo; MTP 1.1, 5.3.1).
 struct ObjectInfoDataset: Hashable, Sendable {
     /// The store it lies in.
@@ -34,7 +36,7 @@ struct ObjectInfoDataset: Hashable, Sendable {
     /// What is said of an object of the store.
     init(_ object: StoredObject, storage: UInt32, thumbnail: StoredObject.Thumbnail) {
         self.storage = storage
-        format = object.format.rawValue
+        format = ObjectFormat(object.format).rawValue
         compressedSize = UInt32(clamping: object.byteCount)
         if case .jpeg(let byteCount, let width, let height) = thumbnail {
             thumbnailFormat = ObjectFormat.jfif.rawValue
@@ -42,7 +44,7 @@ struct ObjectInfoDataset: Hashable, Sendable {
             (thumbnailWidth, thumbnailHeight) = (UInt32(width), UInt32(height))
         }
         (width, height) = (object.width, object.height)
-        bitDepth = object.format == .exifJPEG || object.format == .jfif ? 24 : 0
+        bitDepth = object.format == .jpeg ? 24 : 0
         parent = object.parent
         associationType = object.kind == .folder ? 1 : 0
         name = object.name

@@ -1,3 +1,5 @@
+import Offload
+
 /// The properties of many objects (ObjectPropList; MTP 1.1, appendix E).
 struct ObjectPropListDataset: Sendable {
     /// The objects.
@@ -12,7 +14,7 @@ struct ObjectPropListDataset: Sendable {
         var elements = DatasetWriter()
         var count: UInt32 = 0
         for object in objects {
-            for code in ObjectPropertyCode.supported(for: object.format) where self.code ?? code == code {
+            for code in ObjectPropertyCode.supported(for: ObjectFormat(object.format)) where self.code ?? code == code {
                 let value = code.value(of: object, storage: storage)
                 elements.write(object.handle)
                 elements.write(code.rawValue)

@@ -1,3 +1,4 @@
+import Offload
 import Photos
 
 /// What an initiator can read about an object (MTP 1.1, appendix B).
@@ -40,7 +41,7 @@ package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
     package func value(of object: StoredObject, storage: UInt32) -> PropertyValue {
         switch self {
         case .storageID: .uint32(storage)
-        case .objectFormat: .uint16(object.format.rawValue)
+        case .objectFormat: .uint16(ObjectFormat(object.format).rawValue)
         case .protectionStatus: .uint16(0)
         case .objectSize: .uint64(object.byteCount)
         case .objectFileName, .name: .text(object.name)

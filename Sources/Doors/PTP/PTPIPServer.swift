@@ -1,4 +1,5 @@
 import Glibc
+import Offload
 import Photos
 import Platform
 import Synchronization

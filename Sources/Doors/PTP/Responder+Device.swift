@@ -1,3 +1,5 @@
+import Offload
+
 /// What is asked about the camera and its store.
 extension Responder {
     var deviceInfo: DeviceInfoDataset {
@@ -36,7 +38,9 @@ extension Responder {
         guard [0, UInt32(ObjectFormat.exifJPEG.rawValue)].contains(request.parameter(1)) else {
             throw .invalidObjectFormatCode
         }
-        try store.capture(transaction: request.transaction)
+        try ResponseCode.from { () throws(OffloadError) in
+            try store.capture(request: request.transaction)
+        }
         return Reply(.ok)
     }
 

@@ -1,3 +1,5 @@
+import Offload
+
 /// What an initiator is told unasked.
 extension Responder {
     /// The events that are sent, by the responder or by a link.

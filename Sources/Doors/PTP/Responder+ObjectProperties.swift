@@ -1,3 +1,5 @@
+import Offload
+
 /// What is asked about objects by MTP's operations.
 extension Responder {
     func objectPropertiesSupported(_ request: OperationRequest) throws(ResponseCode) -> Reply {
@@ -15,7 +17,9 @@ extension Responder {
     func objectPropertyValue(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         let object = try object(request)
         let code = try propertyCode(request.parameter(1))
-        guard ObjectPropertyCode.supported(for: object.format).contains(code) else { throw .objectPropNotSupported }
+        guard ObjectPropertyCode.supported(for: ObjectFormat(object.format)).contains(code) else {
+            throw .objectPropNotSupported
+        }
         return Reply(.value(code.value(of: object, storage: Self.storage)))
     }
 

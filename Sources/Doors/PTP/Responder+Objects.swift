@@ -1,3 +1,5 @@
+import Offload
+
 /// What is asked about objects by PTP's own operations, and what is done to them.
 extension Responder {
     /// Everything that may be seen now.
@@ -6,7 +8,7 @@ extension Responder {
             store.askForAccess()
             return ObjectTable()
         }
-        return try store.objects()
+        return try ResponseCode.from(store.objects)
     }
 
     /// The object that an operation names first.
@@ -48,15 +50,22 @@ extension Responder {
         return Reply(.bytes(ObjectInfoDataset(object, storage: Self.storage, thumbnail: thumbnail).bytes))
     }
 
+    /// Opens the file that an operation names first.
+    private func open(_ request: OperationRequest) throws(ResponseCode) -> any ObjectContent {
+        let file = try file(request)
+        return try ResponseCode.from { () throws(OffloadError) in try store.content(of: file) }
+    }
+
     func content(_ request: OperationRequest) throws(ResponseCode) -> Reply {
-        let content = try store.content(of: try file(request))
+        let content = try open(request)
         return Reply(.content(content, 0..<content.byteCount))
     }
 
     func thumbnail(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         let object = try object(request)
         guard object.kind != .folder else { throw .noThumbnailPresent }
-        return Reply(.bytes(try store.thumbnail(of: object).bytes))
+        return Reply(
+            .bytes(try ResponseCode.from { () throws(OffloadError) in try store.thumbnail(of: object) }.bytes))
     }
 
     func partialContent(_ request: OperationRequest) throws(ResponseCode) -> Reply {
@@ -72,7 +81,7 @@ extension Responder {
     private func partialContent(
         _ request: OperationRequest, offset: UInt64, count: UInt32
     ) throws(ResponseCode) -> Reply {
-        let content = try store.content(of: try file(request))
+        let content = try open(request)
         guard offset <= content.byteCount else { throw .invalidParameter }
         let sent = min(UInt64(count), content.byteCount - offset)
         return Reply(.content(content, offset..<offset + sent), [UInt32(clamping: sent)])
@@ -85,7 +94,7 @@ extension Responder {
         guard request.parameter(0) != ObjectHandle.all else { throw .accessDenied }
         let object = try object(request)
         guard object.kind != .folder else { throw .accessDenied }
-        try store.delete(object)
+        try ResponseCode.from { () throws(OffloadError) in try store.delete(object) }
         return Reply(.ok)
     }
 
@@ -105,17 +114,26 @@ extension Responder {
         // All ones: it is larger than 32 bits can say.
         guard info.compressedSize != .max else { throw .objectTooLarge }
         let byteCount = UInt64(info.compressedSize)
-        return (try store.beginUpload(name: info.name, format: format, byteCount: byteCount), byteCount)
+        let upload = try ResponseCode.from { () throws(OffloadError) in
+            try store.beginUpload(name: info.name, format: format.fileFormat, byteCount: byteCount)
+        }
+        return (upload, byteCount)
     }
 }
 
 extension StoredObject {
     /// Whether a question for a format means it: 0 is for every object, all ones for every picture.
     func matches(format: UInt32) -> Bool {
-        switch format {
+        let own = ObjectFormat(self.format)
+        return switch format {
         case 0: true
-        case .max: self.format.isImage
-        default: UInt32(self.format.rawValue) == format
+        case .max: own.isImage
+        default: UInt32(own.rawValue) == format
         }
     }
+}
+
+extension ObjectHandle {
+    /// As a parent: the root. As an object: all of them.
+    static let all: UInt32 = 0xffff_ffff
 }

@@ -1,3 +1,5 @@
+import Offload
+
 /// The session of one initiator: what each operation does and answers (PTP, ISO 15740, clauses 9 and 10; MTP 1.1).
 ///
 /// It does no input or output of its own: it asks an `ObjectStore`, and says what is to be received and sent. There is
@@ -112,7 +114,7 @@ package struct Responder: Sendable {
             return Reply(.incompleteTransfer)
         }
         do throws(ResponseCode) {
-            try upload.finish()
+            try ResponseCode.from(upload.finish)
             return Reply(.ok)
         } catch {
             return Reply(error)

@@ -1,3 +1,5 @@
+import Offload
+
 /// What a store is and has room for (StorageInfo; MTP 1.1, 5.2.2): a card with the folders of DCF.
 struct StorageInfoDataset: Hashable, Sendable {
     /// What the initiator may do to objects.

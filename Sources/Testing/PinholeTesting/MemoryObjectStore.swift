@@ -1,27 +1,26 @@
+import Offload
 import Photos
 import Platform
 import Synchronization
-
-import PTP
 
 /// A store of photos in memory that does what a test says.
 package final class MemoryObjectStore: ObjectStore {
     /// One file, whose bytes are kept or made up.
     package struct File: Sendable {
         /// Its format.
-        package var format: ObjectFormat
+        package var format: FileFormat
         /// Its bytes; nil for a file of made-up bytes.
         package var bytes: [UInt8]?
         /// Its size in bytes.
         package var byteCount: UInt64
 
         /// A file with bytes.
-        package init(_ format: ObjectFormat, bytes: [UInt8]) {
+        package init(_ format: FileFormat, bytes: [UInt8]) {
             (self.format, self.bytes, byteCount) = (format, bytes, UInt64(bytes.count))
         }
 
         /// A file of made-up bytes, as large as wanted.
-        package init(_ format: ObjectFormat, byteCount: UInt64) {
+        package init(_ format: FileFormat, byteCount: UInt64) {
             (self.format, self.byteCount) = (format, byteCount)
         }
     }
@@ -31,12 +30,12 @@ package final class MemoryObjectStore: ObjectStore {
         /// The name it came with.
         package var name: String
         /// The format that was announced.
-        package var format: ObjectFormat
+        package var format: FileFormat
         /// Its bytes.
         package var bytes: [UInt8]
 
         /// A file from its parts.
-        package init(name: String, format: ObjectFormat, bytes: [UInt8]) {
+        package init(name: String, format: FileFormat, bytes: [UInt8]) {
             (self.name, self.format, self.bytes) = (name, format, bytes)
         }
     }
@@ -51,7 +50,7 @@ package final class MemoryObjectStore: ObjectStore {
         var nextUpload = ObjectHandle.firstUpload
         var sessions = 0
         var questions = 0
-        var refusal: ResponseCode?
+        var refusal: OffloadError?
         var deleted: [UInt32] = []
         var uploaded: [Uploaded] = []
         var captures: [UInt32] = []
@@ -84,7 +83,7 @@ package final class MemoryObjectStore: ObjectStore {
     /// - Returns: the handles of the files.
     @discardableResult
     package func add(
-        _ count: Int = 1, files: [File] = [File(.exifJPEG, byteCount: 100_000)], isTold: Bool = true
+        _ count: Int = 1, files: [File] = [File(.jpeg, byteCount: 100_000)], isTold: Bool = true
     ) -> [UInt32] {
         let (added, handles) = state.withLock { state -> ([UInt32], [UInt32]) in
             var objects: [StoredObject] = []
@@ -126,7 +125,7 @@ package final class MemoryObjectStore: ObjectStore {
     /// Room on the card.
     package func setSpace(_ space: StoreSpace) { state.withLock { $0.space = space } }
     /// What deletions, uploads and captures are refused with from now on; nil for nothing.
-    package func refuse(_ code: ResponseCode?) { state.withLock { $0.refusal = code } }
+    package func refuse(_ code: OffloadError?) { state.withLock { $0.refusal = code } }
     /// How many sessions were opened.
     package var sessions: Int { state.withLock { $0.sessions } }
     /// How often it was looked into in vain.
@@ -154,24 +153,24 @@ package final class MemoryObjectStore: ObjectStore {
         observer.withLock { $0 = body }
     }
 
-    package func objects() throws(ResponseCode) -> ObjectTable {
+    package func objects() throws(OffloadError) -> ObjectTable {
         guard (try? check(access.mayRead)) != nil else { return ObjectTable() }
         return state.withLock { $0.table }
     }
 
-    package func content(of object: StoredObject) throws(ResponseCode) -> any ObjectContent {
+    package func content(of object: StoredObject) throws(OffloadError) -> any ObjectContent {
         try check(access.mayRead)
-        guard let file = state.withLock({ $0.files[object.handle] }) else { throw .invalidObjectHandle }
+        guard let file = state.withLock({ $0.files[object.handle] }) else { throw .notFound }
         return MemoryContent(file, handle: object.handle, store: self)
     }
 
-    package func thumbnail(of object: StoredObject) throws(ResponseCode) -> ObjectThumbnail {
+    package func thumbnail(of object: StoredObject) throws(OffloadError) -> ObjectThumbnail {
         try check(access.mayRead)
-        guard let thumbnail = state.withLock({ $0.thumbnail }) else { throw .noThumbnailPresent }
+        guard let thumbnail = state.withLock({ $0.thumbnail }) else { throw .noThumbnail }
         return thumbnail
     }
 
-    package func delete(_ object: StoredObject) throws(ResponseCode) {
+    package func delete(_ object: StoredObject) throws(OffloadError) {
         try check(access.mayRead)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         let removed = state.withLock { state in
@@ -183,8 +182,8 @@ package final class MemoryObjectStore: ObjectStore {
     }
 
     package func beginUpload(
-        name: String, format: ObjectFormat, byteCount: UInt64
-    ) throws(ResponseCode) -> any ObjectUpload {
+        name: String, format: FileFormat, byteCount: UInt64
+    ) throws(OffloadError) -> any ObjectUpload {
         try check(access.mayAdd)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
         guard byteCount <= space.free else { throw .storeFull }
@@ -195,20 +194,20 @@ package final class MemoryObjectStore: ObjectStore {
         return MemoryUpload(name: name, format: format, handle: handle, store: self)
     }
 
-    package func capture(transaction: UInt32) throws(ResponseCode) {
+    package func capture(request: UInt32) throws(OffloadError) {
         try check(access.mayAdd)
         if let refusal = state.withLock({ $0.refusal }) { throw refusal }
-        state.withLock { $0.captures.append(transaction) }
+        state.withLock { $0.captures.append(request) }
     }
 
-    private func check(_ isAllowed: Bool) throws(ResponseCode) {
+    private func check(_ isAllowed: Bool) throws(OffloadError) {
         guard !isAllowed else { return }
         state.withLock { $0.trespasses += 1 }
         throw .accessDenied
     }
 
     /// An upload is whole.
-    func keep(_ uploaded: Uploaded, handle: UInt32) throws(ResponseCode) {
+    func keep(_ uploaded: Uploaded, handle: UInt32) throws(OffloadError) {
         let added = state.withLock { state -> [UInt32]? in
             guard let number = state.next else { return nil }
             state.next = number.successor(filesPerDirectory: 9999)
@@ -287,11 +286,11 @@ private final class MemoryUpload: ObjectUpload {
     let handle: UInt32
     let parent = ObjectHandle.dcim | 100
     private let name: String
-    private let format: ObjectFormat
+    private let format: FileFormat
     private let store: MemoryObjectStore
     private let bytes = Mutex<[UInt8]?>([])
 
-    init(name: String, format: ObjectFormat, handle: UInt32, store: MemoryObjectStore) {
+    init(name: String, format: FileFormat, handle: UInt32, store: MemoryObjectStore) {
         (self.name, self.format, self.handle, self.store) = (name, format, handle, store)
         store.open.add(1, ordering: .relaxed)
     }
@@ -306,12 +305,12 @@ private final class MemoryUpload: ObjectUpload {
         }
     }
 
-    func finish() throws(ResponseCode) {
+    func finish() throws(OffloadError) {
         let whole = bytes.withLock { bytes in
             defer { bytes = nil }
             return bytes
         }
-        guard let whole else { throw .incompleteTransfer }
+        guard let whole else { throw .incomplete }
         try store.keep(.init(name: name, format: format, bytes: whole), handle: handle)
     }
 

@@ -1,3 +1,4 @@
+import Offload
 import PTP
 
 /// What a USB host says to a responder with a store of three photos: packets of any bytes, whole operations and data
@@ -15,7 +16,7 @@ package struct USBConversation {
     package init(_ bytes: [UInt8]) {
         rest = bytes[...]
         link = FunctionFSLink(pipes: pipes)
-        store.add(3, files: [.init(.exifJPEG, byteCount: 9000)])
+        store.add(3, files: [.init(.jpeg, byteCount: 9000)])
     }
 
     /// Has it from its begin until the host goes.

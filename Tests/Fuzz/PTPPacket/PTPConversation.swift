@@ -1,3 +1,4 @@
+import Offload
 import PTP
 import PinholeTesting
 
@@ -24,8 +25,8 @@ struct PTPConversation {
         rest = bytes[...]
         responder = Responder(
             identity: Self.identity, store: store, properties: FixedDeviceProperties(batteryLevel: 50))
-        store.add(2, files: [.init(.exifJPEG, byteCount: 300)])
-        store.add(1, files: [.init(.exifJPEG, byteCount: 300), .init(.dng, byteCount: 5_000_000_000)])
+        store.add(2, files: [.init(.jpeg, byteCount: 300)])
+        store.add(1, files: [.init(.jpeg, byteCount: 300), .init(.dng, byteCount: 5_000_000_000)])
     }
 
     mutating func run() {

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// What has to happen for the examples to have worked.
+/// The callbacks that must happen for the examples to succeed.
 final class Checklist: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
-    /// It has happened.
+    /// Records that a callback has happened.
     func check(_ item: String) {
         print("✓ \(item)")
         counts.withLock { $0[item, default: 0] += 1 }
     }
 
-    /// Waits until everything has happened.
+    /// Waits until all callbacks have happened.
     ///
-    /// - Returns: true when it has, each once, within a minute.
+    /// - Returns: true if each has happened exactly once within a minute.
     func isComplete(_ items: [String]) async -> Bool {
         let deadline = Date(timeIntervalSinceNow: 60)
         while Date() < deadline {

@@ -3,7 +3,7 @@ import Photos
 import Picker
 import SimulatedSensor
 
-/// Runs both examples on a camera and a library that exist for this run only, and checks that every callback comes.
+/// Runs both examples with a temporary camera and library, and checks that every callback arrives.
 @main
 @MainActor
 struct Examples {
@@ -14,7 +14,7 @@ struct Examples {
         SimulatedCamera.connect()
         PickerController.front = ScriptedFront()
 
-        // The one line that a program needs. The prompter stands in for a person at the camera.
+        // The one line that a program must add. The prompter acts as the person at the camera.
         try await PhotoLibrary.configure(
             state: state.path, client: "examples", purpose: "Shows how photos are saved and picked.", level: nil,
             prompter: Owner())
@@ -40,20 +40,20 @@ struct Examples {
             "a photo was picked", "an image was loaded", "data was loaded", "a file was loaded",
             "an item was transferred",
         ])
-        // The picker holds its delegate weakly.
+        // The picker has only a weak reference to its delegate.
         withExtendedLifetime(chooser) {}
         return isSaved && isPicked
     }
 }
 
-/// A person who allows everything.
+/// Acts as a person who allows everything.
 private struct Owner: AccessPrompter {
     func ask(_ question: AccessQuestion) async -> AccessAnswer { .granted(.full) }
 
     func withdraw(_ question: AccessQuestion) {}
 }
 
-/// A person who picks the newest photo.
+/// Acts as a person who picks the newest photo.
 private struct ScriptedFront: PickerFront {
     func choose(from choices: PickerChoices) async -> PickerOutcome {
         guard let newest = try? await choices.page(limit: 1).assets.first else { return .cancelled }

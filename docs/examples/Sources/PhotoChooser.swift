@@ -3,7 +3,7 @@ import Imaging
 import Photos
 import Picker
 
-/// Shows a picker and loads what was chosen, by Apple's names. On Apple's systems the last import is PhotosUI.
+/// Shows a picker and loads the picked photos, using Apple's names. On Apple's systems the last import is PhotosUI.
 final class PhotoChooser: PHPickerViewControllerDelegate {
     private let checklist: Checklist
 

@@ -2,7 +2,7 @@ import Capture
 import Foundation
 import Photos
 
-/// Takes a photo and saves it, by Apple's names. On Apple's systems the first import is AVFoundation.
+/// Takes a photo and saves it, using Apple's names. On Apple's systems the first import is AVFoundation.
 final class PhotoSaver: NSObject, AVCapturePhotoCaptureDelegate, Sendable {
     private let session = AVCaptureSession()
     private let photoOutput = AVCapturePhotoOutput()
@@ -13,7 +13,7 @@ final class PhotoSaver: NSObject, AVCapturePhotoCaptureDelegate, Sendable {
         self.checklist = checklist
     }
 
-    /// True when this program may use the photo library; asks when nobody has decided yet.
+    /// True if this program may use the photo library; asks if this has not been decided yet.
     private var isLibraryAccessGranted: Bool {
         get async {
             switch PHPhotoLibrary.authorizationStatus(for: .readWrite) {

@@ -1,0 +1,36 @@
+import Configuration
+import Photos
+
+extension CameraConfiguration {
+    /// What the library goes by for each client: the configuration's list, and what is said of a client that the camera
+    /// serves and the list does not name. Names and purposes were checked when the configuration was loaded.
+    package var clientPolicies: [ClientPolicy] {
+        let named = Set(clients.map(\.name))
+        let served = ServedClient.allCases.filter { !named.contains($0.rawValue) }.map { client in
+            var configured = ConfiguredClient()
+            configured.name = client.rawValue
+            configured.purpose = client.purpose
+            configured.onHold = client.isVisitor ? .full : .limited
+            return configured
+        }
+        return (clients + served).compactMap { try? ClientPolicy($0) }
+    }
+}
+
+extension ClientPolicy {
+    /// The policy that a configuration says.
+    init(_ client: ConfiguredClient) throws(PhotosError) {
+        let level: ClientLevel? =
+            switch client.access {
+            case .ask: nil
+            case .none: .nothing
+            case .addOnly: .addOnly
+            case .limited: .limited
+            case .full: .full
+            }
+        let kind = String(client.name.prefix { $0 != ":" })
+        try self.init(
+            client: client.name, purpose: client.purpose, level: level, holdGivesFull: client.onHold == .full,
+            isRemembered: kind != "web" && ServedClient(rawValue: kind)?.isVisitor != true)
+    }
+}
