@@ -137,12 +137,14 @@ struct HistoryTests {
             layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
             reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time), report: { _ in })
         try engine.open()
-        let rows = Int(LibraryEngine.historyLimit + LibraryEngine.historyBatch)
-        try engine.commit { catalog throws(SQLiteError) in
+        let rows = Int(Maintenance.historyLimit + Maintenance.historyBatch)
+        try engine.storage.commit { catalog throws(SQLiteError) in
             try catalog.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
         }
         _ = engine.tend()
-        #expect(try engine.catalog?.historyLength() == LibraryEngine.historyLimit)
+        #expect(
+            try engine.storage.read { catalog throws(SQLiteError) in try catalog.historyLength() }
+                == Maintenance.historyLimit)
         engine.letGo()
     }
 

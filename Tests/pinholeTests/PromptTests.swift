@@ -14,7 +14,7 @@ struct PromptTests {
     private let door = Client.named("share:anna")
 
     private func camera() async throws -> CameraInProcess {
-        var configuration = CameraConfiguration()
+        var configuration = CameraConfiguration(schema: .pinhole)
         var client = ConfiguredClient()
         (client.name, client.purpose) = ("share:anna", "Anna's laptop shows the photos.")
         configuration.clients = [client]

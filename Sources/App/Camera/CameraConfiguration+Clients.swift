@@ -6,13 +6,7 @@ extension CameraConfiguration {
     /// serves and the list does not name. Names and purposes were checked when the configuration was loaded.
     package var clientPolicies: [ClientPolicy] {
         let named = Set(clients.map(\.name))
-        let served = ServedClient.allCases.filter { !named.contains($0.rawValue) }.map { client in
-            var configured = ConfiguredClient()
-            configured.name = client.rawValue
-            configured.purpose = client.purpose
-            configured.onHold = client.isVisitor ? .full : .limited
-            return configured
-        }
+        let served = schema.clients.filter { !named.contains($0.name) }
         return (clients + served).compactMap { try? ClientPolicy($0) }
     }
 }

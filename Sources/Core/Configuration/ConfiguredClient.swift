@@ -53,7 +53,7 @@ extension ConfigurationKey {
     ]
 
     /// True for what every client must have.
-    var isRequiredOfClient: Bool { kind == .clientName || kind == .purpose }
+    package var isRequiredOfClient: Bool { kind == .clientName || kind == .purpose }
 
     private static func client(
         _ path: String, _ kind: Kind, _ place: KeyPath<ConfiguredClient, String> & Sendable, _ documentation: String,

@@ -63,7 +63,7 @@ extension LibraryStore {
         guard let grant = authority.endSession(client) else { return }
         worker.submit { [engine] in
             if client.session != nil, let selection = grant.selection { engine.value.forget(selection) }
-            if !grant.isUndecided { engine.value.report(.accessChanged(client)) }
+            if !grant.isUndecided { engine.value.context.report(.accessChanged(client)) }
         }
     }
 
@@ -77,7 +77,7 @@ extension LibraryStore {
         let changed = after.filter { now in
             before.contains { $0.client == now.client && ($0.addOnly, $0.readWrite) != (now.addOnly, now.readWrite) }
         }
-        worker.submit { [engine] in for one in changed { engine.value.report(.accessChanged(one.client)) } }
+        worker.submit { [engine] in for one in changed { engine.value.context.report(.accessChanged(one.client)) } }
     }
 
     /// All known clients: first the built-in ones, then the others by name.

@@ -337,7 +337,7 @@ package final class LibraryStore: Sendable {
                     }
                 } catch {
                     reader.value.close()
-                    if error.condition == .corrupt { worker.submit { _ = engine.value.failed(error) } }
+                    if error.condition == .corrupt { worker.submit { _ = engine.value.storage.failed(error) } }
                     let code: PhotosError.Code = error.condition == .other ? .internalError : .libraryVolumeOffline
                     let failure = PhotosError(code, "The catalog cannot be read (\(error)); try again.")
                     continuation.resume(returning: .failure(failure))
