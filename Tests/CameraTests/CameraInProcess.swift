@@ -23,7 +23,7 @@ final class CameraInProcess: Sendable {
     private let folder: URL
 
     init(
-        _ configuration: CameraConfiguration = CameraConfiguration(),
+        _ configuration: CameraConfiguration = CameraConfiguration(schema: .pinhole),
         files: any FileOperations = PosixFileOperations(),
         source: (SimulatedSensor) -> any SensorSource = { SimulatedSource($0) }
     ) async throws {

@@ -84,7 +84,7 @@ package final class Appliance: Sendable {
     let output: CapturePhotoOutput
     package let panel: PanelDriver
     let shutter: Shutter
-    package let prompts: PromptKeeper
+    let prompts: PromptDisplay
     /// Commands that block: settings, the clock file, checks.
     package let commands = WorkerThread(name: "commands")
     private let confined: LoopConfined<State>
@@ -114,7 +114,7 @@ package final class Appliance: Sendable {
         shutter = Shutter(
             output: output, store: parts.store,
             largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) })
-        prompts = PromptKeeper(loop: parts.loop, time: parts.time, panel: panel)
+        prompts = PromptDisplay(loop: parts.loop, library: parts.store, panel: panel)
     }
 
     /// The library as the owner sees it.
@@ -123,15 +123,16 @@ package final class Appliance: Sendable {
     /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     package func start() async {
-        parts.store.setPrompter(prompts)
+        parts.store.setPresenter(prompts)
         panel.start { [weak self] in self?.perform($0) }
-        prompts.start(show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
         shutter.report { [weak self] event in self?.post { $0.shutterDid(event) } }
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] event in self?.post { $0.libraryDid(event) } }
         session.setEventHandler { [weak self] event in self?.post { $0.sessionDid(event) } }
         parts.sensors.follow(on: parts.loop) { [weak self] in self?.recover(.sensorsChanged) }
         let libraryState = parts.store.state
         await run {
+            $0.prompts.follow(
+                didShow: { [weak self] in self?.didShow($0) }, didHide: { [weak self] in self?.didHide($0, $1) })
             $0.libraryStateDid(libraryState)
             $0.checkClock()
             $0.watchFrames()
@@ -173,7 +174,7 @@ package final class Appliance: Sendable {
         try? await session.stopRunning()
         await output.close()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
-        prompts.close()
+        parts.store.setPresenter(nil)
         await parts.store.close()
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
@@ -287,25 +288,25 @@ package final class Appliance: Sendable {
 
     // MARK: Prompts
 
-    private func promptShown(_ prompt: PromptQueue.Prompt) {
-        let seconds = Int(prompt.subject.limit.wholeNanoseconds / 1_000_000_000)
+    private func didShow(_ question: AccessQuestion) {
+        let seconds = Int(question.subject.limit.wholeNanoseconds / 1_000_000_000)
         let hold = Int(parts.settings.configuration.button.consentHold.wholeNanoseconds / 1_000_000)
-        switch prompt.subject {
+        switch question.subject {
         case .access(let access):
             events.send(
                 .prompt(
-                    client: prompt.client, level: access.rawValue, purpose: prompt.purpose, seconds: seconds,
+                    client: question.client, level: access.word, purpose: question.purpose, seconds: seconds,
                     holdMilliseconds: hold, time: rfc3339Now))
         case .deletion(let count):
             events.send(
                 .prompt(
-                    client: prompt.client, deleting: count, purpose: prompt.purpose, seconds: seconds,
+                    client: question.client, deleting: count, purpose: question.purpose, seconds: seconds,
                     holdMilliseconds: hold, time: rfc3339Now))
         }
     }
 
-    private func promptEnded(_ prompt: PromptQueue.Prompt, _ answer: PromptQueue.Answer) {
-        events.send(.promptEnded(client: prompt.client, answer: answer.name, time: rfc3339Now))
+    private func didHide(_ question: AccessQuestion, _ outcome: PromptOutcome) {
+        events.send(.promptEnded(client: question.client, answer: outcome.word, time: rfc3339Now))
     }
 
     // MARK: Settings

@@ -57,6 +57,8 @@ package final class CommandService: CommandHandler {
     private var usbPort: USBPort? { ports.withLock { $0.usb } }
     private var networkPort: NetworkPort? { ports.withLock { $0.network } }
 
+    package let grammar = CommandGrammar.pinhole
+
     package func consoleEnded() {
         onConsoleEnd()
     }
@@ -111,7 +113,7 @@ package final class CommandService: CommandHandler {
                 .configuration(
                     try await appliance.runCommand { () throws(CommandFailure) in try standAlone.check(file) }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
-        case .usb(let usb): reply.send(.usb(try await self.usb(usb)))
+        case .door(let command): reply.send(.door(try await door(command)))
         case .clients: try await clients(reply)
         case .allow(let client, let level): try await allow(client, level, reply)
         case .deny(let client): try await deny(client, reply)
@@ -331,7 +333,6 @@ package final class CommandService: CommandHandler {
             (state: $0.cameraState, sensor: $0.sensorName, led: $0.panel.patternName, refused: $0.state.pressesRefused)
         }
         guard let camera else { throw .stopping }
-        let (usb, usbMode) = usbPort?.state ?? (.unavailable, nil)
         return StatusRecord(
             state: camera.state, sensor: camera.sensor, board: parts.boardName, led: camera.led,
             library: StatusRecord.Library(
@@ -340,7 +341,7 @@ package final class CommandService: CommandHandler {
             pressesRefused: camera.refused,
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            usb: usb, usbMode: usbMode, ptpip: networkPort?.address.description,
+            doors: Appliance.doorFields(usbPort, networkPort),
             version: Version.current)
     }
 
@@ -386,11 +387,13 @@ package final class CommandService: CommandHandler {
             now: now.rfc3339, trusted: now.isTrusted, zone: zone.isEmpty ? nil : zone, changed: changed)
     }
 
-    private func usb(_ command: Command.USB) async throws(CommandFailure) -> USBRecord {
+    /// Has a door carry out its command.
+    private func door(_ command: DoorCommand) async throws(CommandFailure) -> DoorRecord {
+        guard let usb = USBCommand(command) else { throw .usage("this camera has no command \(command.name)") }
         guard let port = usbPort else {
             throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
         }
-        switch command {
+        switch usb {
         case .status: break
         case .on: try await port.turnOn(as: .camera)
         case .massStorage: try await port.turnOn(as: .massStorage)

@@ -42,11 +42,15 @@ struct RunCommand: Sendable {
         let sensor = try SensorDrivers.driver(options.sensor)
         let path = options.configuration ?? Self.installedConfiguration
         let board = try Board.find(options.board, isSensorSimulated: sensor.driver?.isSimulated == true)
-        var base = try board.path.map { (path) throws(CommandFailure) in try ConfigurationCheck.load(path) }
-        if let path { base = try ConfigurationCheck.load(path, over: base ?? CameraConfiguration()) }
+        var configured = CameraConfiguration(schema: .pinhole)
+        for file in [board.path, path].compactMap(\.self) {
+            configured = try ConfigurationCheck.load(file, over: configured)
+        }
+        let overrides = try overrides
+        try ConfigurationCheck.check(configured.setting(overrides), source: "--set")
         var lifetime = Lifetime()
         do throws(CommandFailure) {
-            try await runCamera(base ?? CameraConfiguration(), board, path, sensor, signals, &lifetime)
+            try await runCamera(configured, overrides, board, path, sensor, signals, &lifetime)
         } catch {
             await lifetime.stop()
             throw error
@@ -60,11 +64,23 @@ struct RunCommand: Sendable {
         access(ConfigurationCheck.installedPath, F_OK) == 0 ? ConfigurationCheck.installedPath : nil
     }
 
+    /// The settings that the command line gives.
+    private var overrides: [String: ConfigurationValue] {
+        get throws(CommandFailure) {
+            do throws(ConfigurationError) {
+                return try ConfigurationSchema.pinhole.values(of: options.settings.map { ($0.key, $0.value) })
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+    }
+
     /// Starts one part after the other, and returns when the camera is to stop.
     private func runCamera(
-        _ base: CameraConfiguration, _ board: Board, _ path: String?, _ sensor: SensorDrivers.Selection,
-        _ signals: Signals, _ lifetime: inout Lifetime
+        _ configured: CameraConfiguration, _ overrides: [String: ConfigurationValue], _ board: Board, _ path: String?,
+        _ sensor: SensorDrivers.Selection, _ signals: Signals, _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
+        let base = configured.setting(overrides)
         let wiring = try PanelWiring(base)
         _ = SystemTime.setZone(base.clock.zone)
         let end = End()
@@ -91,7 +107,8 @@ struct RunCommand: Sendable {
             await $0.close()
         }
         let settings = SettingsKeeper(
-            base: base, boardPath: board.path, configurationPath: path, state: state, files: files
+            base: configured, overrides: overrides, boardPath: board.path, configurationPath: path, state: state,
+            files: files
         ) { log.write(.warning, $0) }
         let light = wiring.light.map { place in
             RetriedLight(loop: loop) { () throws(SystemError) in try place.open() }
@@ -122,7 +139,7 @@ struct RunCommand: Sendable {
         lifetime.onStop { buttons?.stop() }
         lifetime.onStop { await appliance.stop() }
         await appliance.start()
-        try await openDoors(base, commands, appliance, log, &lifetime)
+        try await openDoors(base, overrides, commands, appliance, log, &lifetime)
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
@@ -217,18 +234,18 @@ struct RunCommand: Sendable {
     }
 
     private func openDoors(
-        _ base: CameraConfiguration, _ commands: CommandService, _ appliance: Appliance, _ log: Log,
-        _ lifetime: inout Lifetime
+        _ base: CameraConfiguration, _ overrides: [String: ConfigurationValue], _ commands: CommandService,
+        _ appliance: Appliance, _ log: Log, _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
         let sessions = appliance.clientSessions()
         let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
         let network: NetworkPort?
         do throws(CommandFailure) {
-            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
+            network = try base.ptpipAddress.map { (address) throws(CommandFailure) in
                 try NetworkPort(address, sessions: sessions, appliance: appliance)
             }
         } catch {
-            if options.ptpip != nil { throw error }
+            if overrides[ConfigurationKey.ptpipAddress.path] != nil { throw error }
             // A network that is not there, or not yet, keeps nobody from photos.
             log.write(.warning, "the network: \(error.message)")
             network = nil
@@ -237,8 +254,8 @@ struct RunCommand: Sendable {
         commands.open(usb, network)
         lifetime.onStop { await usb.stop() }
         // A computer whose deletion waits for the owner must not be waited for.
-        lifetime.onStop { appliance.prompts.close() }
-        await usb.start(as: USBMode(base.usb.mode))
+        lifetime.onStop { appliance.parts.store.setPresenter(nil) }
+        await usb.start(as: USBMode(configured: base))
         _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
         hangUp.set {
             reload(appliance)
@@ -260,7 +277,7 @@ struct RunCommand: Sendable {
     private func stopAtRest(_ appliance: Appliance, _ loop: EventLoop, _ end: End) {
         Task {
             await started.requested()
-            checkRest(appliance, loop, end)
+            loop.post { checkRest(appliance, loop, end) }
         }
     }
 

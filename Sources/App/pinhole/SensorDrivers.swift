@@ -43,13 +43,15 @@ enum SensorDrivers {
 
 extension SensorDrivers {
     /// The driver that a name means; `auto` is any with hardware.
+    ///
+    /// - Throws: a usage error for a name that no driver has, or an argument that the driver does not take.
     static func driver(_ choice: RunOptions.Sensor) throws(CommandFailure) -> Selection {
-        switch choice {
-        case .auto: Selection(driver: nil, argument: nil)
-        case .libcamera: Selection(driver: all[0], argument: nil)
-        case .simulated: Selection(driver: all[1], argument: nil)
-        case .replay(let folder): Selection(driver: all[1], argument: folder)
+        if choice.name == "auto", choice.argument == nil { return Selection(driver: nil, argument: nil) }
+        guard let driver = all.first(where: { $0.name == choice.name }) else {
+            let names = (["auto"] + all.map(\.name)).joined(separator: ", ")
+            throw .usage("run: there is no sensor \"\(TerminalText.escaped(choice.name))\"; give one of \(names).")
         }
+        return Selection(driver: driver, argument: choice.argument)
     }
 }
 
