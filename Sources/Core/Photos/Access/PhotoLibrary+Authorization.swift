@@ -8,12 +8,12 @@ extension PhotoLibrary {
         store.authorizationStatus(for: accessLevel, client: client)
     }
 
-    /// Returns the status of a level, after a question to a person if nobody has decided yet.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     public func requestAuthorization(for accessLevel: AccessLevel) async -> AuthorizationStatus {
         await store.requestAuthorization(for: accessLevel, client: client)
     }
 
-    /// Returns the status of a level, after a question to a person if nobody has decided yet.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     ///
     /// - Isolation: the handler is called exactly once, on any thread.
     public func requestAuthorization(
@@ -28,12 +28,12 @@ extension PhotoLibrary {
         shared().authorizationStatus(for: accessLevel)
     }
 
-    /// Returns the status of a level, after a question to a person if nobody has decided yet.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     public static func requestAuthorization(for accessLevel: AccessLevel) async -> AuthorizationStatus {
         await shared().requestAuthorization(for: accessLevel)
     }
 
-    /// Returns the status of a level, after a question to a person if nobody has decided yet.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     ///
     /// - Isolation: the handler is called exactly once, on any thread.
     public static func requestAuthorization(
