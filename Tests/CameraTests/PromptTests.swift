@@ -77,7 +77,7 @@ struct PromptTests {
         try await camera.end()
     }
 
-    @Test("an end while a client asks leaves it undecided and waits for nobody")
+    @Test("stopping while a client asks leaves it undecided and does not wait for an answer")
     func end() async throws {
         let camera = try await camera()
         async let answer = camera.appliance.parts.store.requestAuthorization(for: .addOnly, client: door)

@@ -33,18 +33,18 @@ extension Appliance {
 
     private func buttonsDid(_ event: GPIOButtons.Event) {
         switch event {
-        case .edge(let edge): panel.take(edge)
-        case .levelRead(let level): panel.take(reading: level)
+        case .edge(let edge): panel.receive(edge)
+        case .levelRead(let level): panel.receive(level: level)
         case .lost(let line, let error):
             let sentence = MissingLine.sentence("\(line.rawValue) button", error)
             let isFirst = state.missingButtons.isEmpty
             state.missingButtons.insert(line)
-            if isFirst { panel.tell(.faultBegan(.buttonUnavailable)) }
+            if isFirst { panel.report(.faultBegan(.buttonUnavailable)) }
             send(.fault, CommandFailure(.buttonUnavailable, sentence, retry: true))
         case .returned(let line):
             state.missingButtons.remove(line)
             let isLast = state.missingButtons.isEmpty
-            if isLast { panel.tell(.faultEnded(.buttonUnavailable)) }
+            if isLast { panel.report(.faultEnded(.buttonUnavailable)) }
             recovered(.buttonUnavailable, "the \(line.rawValue) button works again")
         }
     }

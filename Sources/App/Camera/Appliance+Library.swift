@@ -8,7 +8,7 @@ extension Appliance {
     func libraryDid(_ event: LibraryEvent) {
         switch event {
         case .added(let asset):
-            panel.tell(.saved)
+            panel.report(.saved)
             events.send(.saved(PhotoRecord(asset), time: rfc3339Now))
         case .changed(let asset):
             events.send(EventRecord(.changed, PhotoRecord(asset), time: rfc3339Now))
@@ -60,14 +60,14 @@ extension Appliance {
             }
         let old = state.libraryFault
         state.libraryFault = fault
-        panel.tell(.cardNearlyFull(libraryState == .nearlyFull))
+        panel.report(.cardNearlyFull(libraryState == .nearlyFull))
         guard fault != old else { return }
         if let old {
-            panel.tell(.faultEnded(old))
+            panel.report(.faultEnded(old))
             send(.recovered, ["message": .string("photos can be saved again")])
         }
         if let fault {
-            panel.tell(.faultBegan(fault))
+            panel.report(.faultBegan(fault))
             if let refusal = libraryState.refusal { send(.fault, CommandFailure(refusal)) }
         }
     }

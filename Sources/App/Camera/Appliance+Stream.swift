@@ -72,10 +72,10 @@ extension Appliance {
             switch action {
             case .start: Task { await startStream() }
             case .report(let failure):
-                panel.tell(.faultBegan(.cameraUnavailable))
+                panel.report(.faultBegan(.cameraUnavailable))
                 send(.fault, failure)
             case .recovered(let failure):
-                panel.tell(.faultEnded(.cameraUnavailable))
+                panel.report(.faultEnded(.cameraUnavailable))
                 send(.recovered, ["code": .string(failure.code)])
             case .stall: session.streamDidFail(.stalled)
             }

@@ -142,7 +142,7 @@ package final class Appliance: Sendable {
         shutter.open()
         await run {
             $0.state.isReady = true
-            $0.panel.tell(.ready)
+            $0.panel.report(.ready)
             $0.reportReady()
         }
     }
@@ -263,7 +263,7 @@ package final class Appliance: Sendable {
         let isTrusted = parts.time.wallTime(at: parts.time.now).isTrusted
         if state.isClockTrusted != isTrusted {
             state.isClockTrusted = isTrusted
-            panel.tell(.clockTrusted(isTrusted))
+            panel.report(.clockTrusted(isTrusted))
             send(.clock, ["trusted": .bool(isTrusted)])
         }
         _ = parts.loop.schedule(at: parts.time.now + .seconds(5)) { [weak self] in self?.checkClock() }
@@ -280,7 +280,7 @@ package final class Appliance: Sendable {
         parts.clockFile.save(parts.time.record, log: parts.log)
         post {
             $0.state.isClockTrusted = true
-            $0.panel.tell(.clockTrusted(true))
+            $0.panel.report(.clockTrusted(true))
             $0.send(.clock, ["trusted": .bool(true)])
         }
         return isSystemSet
