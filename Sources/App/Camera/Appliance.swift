@@ -122,7 +122,7 @@ package final class Appliance: Sendable {
                 encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
                 metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
         session = CaptureSession(
-            wish: .init(
+            request: .init(
                 format: configuration.simulator.format == .nv12 ? .nv12 : .yuv420,
                 bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
         let panel = PanelDriver(
