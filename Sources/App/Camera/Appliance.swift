@@ -108,7 +108,7 @@ package final class Appliance: Sendable {
                 encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
                 metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
         session = CaptureSession(
-            wish: .init(bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
+            request: .init(bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
         panel = PanelDriver(
             loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light)
         shutter = Shutter(
