@@ -47,7 +47,7 @@ struct EmbeddedThumbnailTests {
     @Test("a photo without one has none")
     func none() throws {
         #expect(thumbnail(in: Array(try DrawnPicture(.yuv420, 64, 48).encoded(thumbnail: false).data)) == nil)
-        #expect(thumbnail(in: SmallJPEG.grey) == nil)
+        #expect(thumbnail(in: SmallJPEG.gray) == nil)
         #expect(thumbnail(in: SmallTIFF.dng) == nil, "its preview is not a JPEG")
         #expect(thumbnail(in: []) == nil)
     }
@@ -67,7 +67,7 @@ struct EmbeddedThumbnailTests {
         let comment: [UInt8] = [0xff, 0xff, 0xfe, 0x40, 0] + [UInt8](repeating: 65, count: 0x3ffe)
         let head: [UInt8] = [0xff, 0xd8] + jfif + comment
         let length = content.count + 2
-        let file = head + [0xff, 0xe1, UInt8(length >> 8), UInt8(length & 255)] + content + SmallJPEG.grey.dropFirst(2)
+        let file = head + [0xff, 0xe1, UInt8(length >> 8), UInt8(length & 255)] + content + SmallJPEG.gray.dropFirst(2)
         let found = try #require(thumbnail(in: file))
         #expect(found.bytes == small && found.width == 160 && found.height == 120)
     }

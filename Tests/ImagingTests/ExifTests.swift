@@ -140,7 +140,7 @@ struct ExifTests {
         #expect(abs(value - seconds) <= seconds * 1e-6)
     }
 
-    @Test("a place keeps its value to a few centimetres")
+    @Test("a place keeps its value to a few centimeters")
     func position() throws {
         for (latitude, longitude) in [(-33.856_8, 151.215_3), (0.999_999_999_9, -0.5), (90, -180), (59.999_9, 0)] {
             let metadata = PhotoMetadata.plain.with {

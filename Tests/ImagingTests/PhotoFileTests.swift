@@ -137,9 +137,9 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("a grey picture has one plane")
-    func grey() throws {
-        let picture = try SmallJPEG.grey.withUnsafeBytes { try JPEGDecoder.decode($0) }
+    @Test("a gray picture has one plane")
+    func gray() throws {
+        let picture = try SmallJPEG.gray.withUnsafeBytes { try JPEGDecoder.decode($0) }
         #expect(picture.planes.count == 1 && picture.width == 50 && picture.height == 34)
         picture.withUnsafeBytes { bytes in
             for x in 0..<50 { #expect(abs(Int(bytes[20 * picture.planes[0].stride + x]) - (40 + 170 * x / 50)) <= 6) }
@@ -148,7 +148,7 @@ struct JPEGDecoderTests {
 
     @Test("colours that are not a photograph's are refused in words")
     func colours() throws {
-        #expect(throws: ImagingError.invalidFile("its colours are neither YCbCr nor grey")) {
+        #expect(throws: ImagingError.invalidFile("its colors are neither YCbCr nor gray")) {
             try SmallJPEG.cmyk.withUnsafeBytes { try JPEGDecoder.decode($0) }
         }
     }

@@ -115,7 +115,7 @@ struct ScaledReadingTests {
 
     @Test("every Exif orientation comes out upright", arguments: 1...8)
     func orientation(_ value: Int) throws {
-        // As stored: the upper left quarter is bright, the upper right one is middle grey.
+        // As stored: the upper left quarter is bright, the upper right one is middle gray.
         let photo = try DrawnPicture(
             .yuv420, 320, 240, luma: { x, y in y >= 120 ? 20 : x < 160 ? 235 : 128 }, chroma: { _, _ in (128, 128) }
         ).encoded(.plain.with { $0.orientation = value })
@@ -126,18 +126,18 @@ struct ScaledReadingTests {
         let thumbnail = try #require(photo.data.withBytes { PhotoImage.thumbnail(in: $0) })
         #expect(thumbnail.image.width == (isTurned ? 120 : 160))
         #expect(thumbnail.full == (isTurned ? PixelSize(width: 240, height: 320) : PixelSize(width: 320, height: 240)))
-        // Where the bright and the grey quarter must be seen (TIFF 6.0: where row 0 and column 0 are): 0 upper left,
+        // Where the bright and the gray quarter must be seen (TIFF 6.0: where row 0 and column 0 are): 0 upper left,
         // 1 upper right, 2 lower left, 3 lower right.
         let places = [(0, 1), (1, 0), (3, 2), (2, 3), (0, 2), (1, 3), (3, 1), (2, 0)]
-        let (bright, grey) = places[value - 1]
+        let (bright, gray) = places[value - 1]
         for image in [image, thumbnail.image] {
             let bytes = pixels(image)
             func quarter(_ index: Int) -> Int {
                 let (x, y) = (image.width * (1 + index % 2 * 2) / 4, image.height * (1 + index / 2 * 2) / 4)
                 return Int(bytes[y * image.bytesPerRow + 3 * x])
             }
-            #expect(quarter(bright) > 220 && (118...138).contains(quarter(grey)))
-            #expect([0, 1, 2, 3].filter { $0 != bright && $0 != grey }.allSatisfy { quarter($0) < 40 })
+            #expect(quarter(bright) > 220 && (118...138).contains(quarter(gray)))
+            #expect([0, 1, 2, 3].filter { $0 != bright && $0 != gray }.allSatisfy { quarter($0) < 40 })
         }
     }
 
@@ -159,7 +159,7 @@ struct ScaledReadingTests {
         #expect(SmallTIFF.dng.withUnsafeBytes { PhotoImage.thumbnail(in: $0) == nil })
     }
 
-    @Test("every usual subsampling and grey become the same colours")
+    @Test("every usual subsampling and gray become the same colours")
     func colours() throws {
         for file in [SmallJPEG.yuv444, SmallJPEG.yuv422, SmallJPEG.yuv440, SmallJPEG.yuv411] {
             let image = try PhotoImage.read(Data(file))
@@ -172,9 +172,9 @@ struct ScaledReadingTests {
                 #expect(abs(Int(bytes[place + 2]) - 100) <= 10)
             }
         }
-        let grey = pixels(try PhotoImage.read(Data(SmallJPEG.grey)))
-        for place in stride(from: 0, to: grey.count, by: 3) {
-            #expect(grey[place] == grey[place + 1] && grey[place] == grey[place + 2])
+        let gray = pixels(try PhotoImage.read(Data(SmallJPEG.gray)))
+        for place in stride(from: 0, to: gray.count, by: 3) {
+            #expect(gray[place] == gray[place + 1] && gray[place] == gray[place + 2])
         }
     }
 
@@ -193,7 +193,7 @@ struct ScaledReadingTests {
         }
         let photo = Array(try DrawnPicture(.yuv420, 320, 240).encoded(.full).data)
         #expect(fault(photo) == nil)
-        #expect(fault(SmallJPEG.cmyk) == "its colours are neither YCbCr nor RGB nor grey")
+        #expect(fault(SmallJPEG.cmyk) == "its colors are neither YCbCr nor RGB nor gray")
         #expect(fault(SmallTIFF.dng) == "it does not begin like a JPEG file")
         #expect(fault(Array(photo.prefix(photo.count / 2))) == "it is damaged: Premature end of JPEG file")
         #expect(fault(photo, pixelLimit: 76_799) == "it is larger than a photo may be")

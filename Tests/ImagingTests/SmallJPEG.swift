@@ -1,7 +1,7 @@
 import Foundation
 
 /// JPEG files of 50 by 34 pixels that TurboJPEG made at quality 90 from red 40 + 170 x / width, green 200 - 150 y /
-/// height and blue 100; grey ones have that red in all three. One of each kind that our own encoder does not make.
+/// height and blue 100; gray ones have that red in all three. One of each kind that our own encoder does not make.
 enum SmallJPEG {
     static let yuv444 = bytes(
         """
@@ -69,7 +69,7 @@ enum SmallJPEG {
         Fsatqx9TWtasfU1eDHHU0V8nW+I/oLLV+5P/2Q==
         """)
 
-    static let grey = bytes(
+    static let gray = bytes(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8X
         GBYUGBIUFRT/wAALCAAiADIBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQR

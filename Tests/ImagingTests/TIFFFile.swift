@@ -55,7 +55,7 @@ struct TIFFFile {
         return isLittleEndian ? little : little.reversed()
     }
 
-    /// The tags of a plain grey picture.
+    /// The tags of a plain gray picture.
     static func picture(
         _ width: Int, _ height: Int, at offset: Int, count: Int, reduced: Bool = false
     ) -> [(tag: Int, value: Value)] {

@@ -43,7 +43,7 @@ struct ThumbnailPlaceTests {
     @Test("a file without one, or of any other kind, has none")
     func absent() throws {
         #expect(place(Array(try DrawnPicture(.yuv420, 64, 48).encoded(thumbnail: false).data)) == .absent)
-        for other in [SmallJPEG.grey, SmallTIFF.dng, [], [0xff, 0xd8], Array("unknown".utf8)] {
+        for other in [SmallJPEG.gray, SmallTIFF.dng, [], [0xff, 0xd8], Array("unknown".utf8)] {
             #expect(place(other) == .absent)
         }
     }

@@ -59,7 +59,7 @@ struct SystemTimeTests {
         var kernel: SystemTime.Kernel {
             SystemTime.Kernel(
                 monotonic: { MonotonicTime(nanoseconds: self.monotonic.withLock { $0 }) },
-                realtime: { self.realtime.withLock { $0 } }, isSynchronised: { self.isServed.withLock { $0 } },
+                realtime: { self.realtime.withLock { $0 } }, isSynchronized: { self.isServed.withLock { $0 } },
                 isServed: { self.isServed.withLock { $0 } }, bootIdentifier: "boot-a")
         }
     }
@@ -67,7 +67,7 @@ struct SystemTimeTests {
     private func kernel(realtime: Int64, synchronised: Bool = false, boot: String = "boot-a") -> SystemTime.Kernel {
         SystemTime.Kernel(
             monotonic: { MonotonicTime(nanoseconds: 5_000_000_000) }, realtime: { realtime },
-            isSynchronised: { synchronised }, bootIdentifier: boot)
+            isSynchronized: { synchronised }, bootIdentifier: boot)
     }
 
     private let moment = MonotonicTime(nanoseconds: 5_000_000_000)

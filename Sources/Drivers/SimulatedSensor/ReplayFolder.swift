@@ -49,7 +49,7 @@ package final class ReplayFolder: PictureSource {
     }
 
     deinit {
-        // The thread holds itself; it must be told to end.
+        // The thread keeps itself alive until it is stopped.
         let worker = worker
         Task { await worker.stop() }
     }

@@ -1,6 +1,6 @@
 import Capture
 
-/// The door for programs that use the libraries and have no camera, or want none: a simulated one.
+/// A simulated camera for programs that use the libraries without a camera.
 public enum SimulatedCamera {
     /// Plugs a simulated camera in and makes it the default device. Plugging it in again replaces it.
     ///

@@ -1,4 +1,4 @@
-/// What can go wrong with a sensor, on command.
+/// Sensor faults that a test can cause.
 package enum SimulatedFault: Hashable, Sendable {
     /// No more frames until the stream is started again; after the stall limit the sink is told.
     case stall

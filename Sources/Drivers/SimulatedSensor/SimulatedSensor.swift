@@ -166,7 +166,7 @@ package final class SimulatedSensor: Sensor {
         let (configuration, buffers) = (setup.configuration, setup.buffers)
         let midpoint = plan.timestamp - plan.metadata.exposureTime / 2 + configuration.readoutTime / 2
         let (number, picture) = try setup.source.picture(at: elapsed)
-        // A machine that was held up loses frames, as it does with a real sensor.
+        // A machine that is too slow loses frames, as it does with a real sensor.
         let isLate = MonotonicTime.now() > moment + configuration.frameInterval
         guard !plan.isLost, !isLate, let index = buffers.take() else {
             setup.log?.add(plan, midpoint: midpoint, outcome: isLate && !plan.isLost ? .late : .dropped)

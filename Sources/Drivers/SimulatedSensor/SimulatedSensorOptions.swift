@@ -1,6 +1,6 @@
 import Imaging
 
-/// How a simulated sensor is to behave.
+/// The behavior of a simulated sensor.
 package struct SimulatedSensorOptions: Hashable, Sendable {
     /// Width of each frame in pixels; at least `FrameStamp.minimumWidth`.
     package var width = 4056

@@ -89,7 +89,7 @@ int pinhole_signalfd(const int *signals, int count) {
 
 int pinhole_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
-bool pinhole_clock_is_synchronised(void) {
+bool pinhole_clock_is_synchronized(void) {
     struct timex state = {0};
     return adjtimex(&state) >= 0 && (state.status & STA_UNSYNC) == 0;
 }

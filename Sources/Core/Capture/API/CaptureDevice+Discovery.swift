@@ -38,13 +38,13 @@ extension CaptureDevice {
 
     /// Whether this program may use devices of a media type.
     public enum AuthorizationStatus: Int, Sendable {
-        /// Nobody was asked yet.
+        /// The user has not been asked.
         case notDetermined = 0
-        /// It may not, and nobody can be asked.
+        /// It may not, and the user cannot be asked.
         case restricted = 1
-        /// It may not.
+        /// The user denied it.
         case denied = 2
-        /// It may.
+        /// The program may use them.
         case authorized = 3
     }
 
@@ -101,7 +101,7 @@ extension CaptureDevice {
         mediaType == .video ? .authorized : .restricted
     }
 
-    /// Asks for the use of such devices. Nobody has to be asked, so the answer comes at once.
+    /// Asks for the use of such devices. No question is necessary, so the answer comes at once.
     ///
     /// - Parameter completionHandler: called exactly once, before the call returns, with whether the program may.
     public static func requestAccess(

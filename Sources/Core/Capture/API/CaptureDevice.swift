@@ -13,7 +13,7 @@ public final class CaptureDevice: Sendable {
         case unspecified = 0
         /// Away from the person who holds the camera.
         case back = 1
-        /// Towards the person who holds the camera.
+        /// Toward the person who holds the camera.
         case front = 2
     }
 
@@ -179,7 +179,7 @@ extension SensorModel {
     }
 }
 
-/// Joins a camera to a session.
+/// Connects a camera to a session.
 public final class CaptureDeviceInput: Sendable {
     /// The camera.
     public let device: CaptureDevice

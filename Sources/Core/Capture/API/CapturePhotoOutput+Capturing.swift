@@ -27,7 +27,7 @@ extension CapturePhotoOutput {
     /// - Parameters:
     ///   - settings: used once; copied.
     ///   - delegate: follows the capture; kept until its last callback.
-    /// - Throws: `.invalidUsage` for settings used before, `.unsupportedSettings` for a request that cannot be met,
+    /// - Throws: `.invalidUsage` for settings used before, `.unsupportedSettings` for settings that cannot be met,
     ///   `.sessionNotRunning`, `.outOfMemory` when admission by memory refuses.
     public func takePhoto(
         with settings: CapturePhotoSettings, delegate: any CapturePhotoCaptureDelegate

@@ -13,7 +13,7 @@ extension CapturePhotoOutput {
         }
     }
 
-    /// Finds out whether photos with these settings can be taken without further ado. While the session does not run, the
+    /// Checks whether photos with these settings can be taken. While the session does not run, the
     /// answer waits until it does.
     ///
     /// Memory for frames is there as soon as the session runs, so nothing has to be allocated.
@@ -28,7 +28,7 @@ extension CapturePhotoOutput {
         prepare(preparedPhotoSettingsArray.map(\.request), completionHandler)
     }
 
-    /// Finds out whether photos with these settings can be taken without further ado. While the session does not run, the
+    /// Checks whether photos with these settings can be taken. While the session does not run, the
     /// answer waits until it does.
     ///
     /// - Returns: false when another preparation came before the answer.
@@ -58,7 +58,7 @@ extension CapturePhotoOutput {
         endPreparation()
     }
 
-    /// Answers what was asked, when the stream runs.
+    /// Completes the preparation when the stream runs.
     func endPreparation() {
         let (preparation, error) = state.withLock { state -> (Preparation?, CaptureError?) in
             guard state.queue.stream != nil, let preparation = state.preparation.take() else { return (nil, nil) }

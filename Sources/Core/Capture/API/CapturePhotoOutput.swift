@@ -12,7 +12,7 @@ public final class CapturePhotoOutput: Sendable {
     public typealias PixelFormat = PictureLayout.Format
     /// The formats of a raw photo.
     public typealias RawPixelFormat = RawLayout.Format
-    /// How much time quality may cost.
+    /// Whether speed or quality matters more.
     public typealias QualityPrioritization = CapturePhotoSettings.QualityPrioritization
 
     /// Whether a capture would be accepted now. Advice: only `capturePhoto` decides.
@@ -29,11 +29,11 @@ public final class CapturePhotoOutput: Sendable {
         case notReadyWaitingForProcessing = 4
     }
 
-    /// What an output needs from its surroundings.
+    /// The dependencies and defaults of an output.
     package struct Environment: Sendable {
-        /// Time.
+        /// Clock of captures and dates.
         package var time: any TimeSource
-        /// Compressor.
+        /// Compressor of processed photos.
         package var encoding: any PhotoEncoding
         /// Maker of raw files; nil for none.
         package var rawEncoding: (any RawPhotoEncoding)?
@@ -105,7 +105,7 @@ public final class CapturePhotoOutput: Sendable {
     }
 
     deinit {
-        // The threads hold themselves; they must be told to end.
+        // The threads keep themselves alive until they are stopped.
         let (encoders, callbacks) = (encoders, callbacks)
         let preparation = state.withLock { $0.preparation }
         Task {
@@ -156,7 +156,7 @@ public final class CapturePhotoOutput: Sendable {
         return state.withLock { ($0.queue.stream?.configuration.rawLayout).map { [$0.format] } ?? [] }
     }
 
-    /// True for raw formats with one sample a pixel behind a colour filter: all of them.
+    /// True for raw formats with one sample a pixel behind a color filter: all of them.
     public static func isBayerRAWPixelFormat(_ format: RawPixelFormat) -> Bool { true }
 
     /// Most exposures of a bracket.

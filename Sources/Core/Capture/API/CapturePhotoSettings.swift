@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// What one photo shall be like. Used for one capture only; `init(from:)` makes another with the same requests.
+/// The settings of one photo. Used for one capture only; `init(from:)` copies them for another.
 ///
 /// - Isolation: set it up in one place, then hand it over; the output copies it when the capture is accepted.
 public class CapturePhotoSettings {
@@ -21,7 +21,7 @@ public class CapturePhotoSettings {
         public static let hevc = CodecType(rawValue: "hvc1")
     }
 
-    /// How much time quality may cost.
+    /// Whether speed or quality matters more.
     public enum QualityPrioritization: Int, Comparable, Sendable {
         /// Fastest.
         case speed = 1
@@ -66,9 +66,9 @@ public class CapturePhotoSettings {
 
     /// In a format dictionary: the codec, a `CodecType`.
     public static let codecKey = "AVVideoCodecKey"
-    /// In a format dictionary: a dictionary of requests for the compression.
+    /// In a format dictionary: a dictionary of compression properties.
     public static let compressionPropertiesKey = "AVVideoCompressionPropertiesKey"
-    /// Among the requests for the compression: the quality, from 0 to 1.
+    /// In the compression properties: the quality, from 0 to 1.
     public static let compressionQualityKey = "AVVideoQualityKey"
 
     /// Names the capture in its resolved settings.
@@ -80,7 +80,7 @@ public class CapturePhotoSettings {
     package var reservation: FrameReservation?
     /// Overrides `moment` inside a burst: the first frame after this one.
     package var followingSequence: UInt64?
-    /// Told which frame was chosen, on the callback thread, before the photo is encoded; for a bracket each.
+    /// Receives the number of each chosen frame, on the callback thread, before its photo is encoded.
     package var frameChosen: (@Sendable (_ sequence: UInt64) -> Void)?
     /// True once a capture was accepted with these settings.
     var isUsed = false
@@ -117,7 +117,7 @@ public class CapturePhotoSettings {
         self.init(request: PhotoRequest(format: processedFormat, rawPixelFormat: rawPixelFormatType))
     }
 
-    /// The same requests under an id of their own; those of a bracket make a bracket.
+    /// A copy with its own id; the copy of a bracket is a bracket.
     public convenience init(from other: CapturePhotoSettings) {
         self.init(request: other.request)
     }
@@ -174,7 +174,7 @@ public class CapturePhotoSettings {
     }
 }
 
-/// What a capture turned out to be; the same object comes with each of its callbacks.
+/// The actual properties of a capture; each of its callbacks receives the same object.
 public final class CaptureResolvedPhotoSettings: Sendable {
     /// A size in pixels.
     public struct Dimensions: Hashable, Sendable {

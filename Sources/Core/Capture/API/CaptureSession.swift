@@ -7,7 +7,7 @@ import Synchronization
 /// - Isolation: every method may be called from any thread; start and stop are carried out one after another, in the
 ///   order of the calls.
 public final class CaptureSession: Sendable {
-    /// What happens to a session by itself.
+    /// Changes that a session reports.
     public enum Event: Sendable {
         /// The stream runs.
         case didStart
@@ -33,14 +33,14 @@ public final class CaptureSession: Sendable {
         public static let photo = Preset(rawValue: "AVCaptureSessionPresetPhoto")
     }
 
-    /// How the still stream is asked for.
+    /// The stream that a session requests from its camera.
     package struct StreamRequest: Hashable, Sendable {
         /// Arrangement of the samples.
         package var format: PictureLayout.Format
         /// Buffers that circulate between sensor and ring; at least 3.
         package var bufferCount: Int
 
-        /// A request from its parts.
+        /// A request with at least three buffers.
         package init(format: PictureLayout.Format = .yuv420, bufferCount: Int) {
             precondition(bufferCount >= 3, "the sensor keeps two buffers and the ring needs one")
             self.format = format
@@ -54,13 +54,13 @@ public final class CaptureSession: Sendable {
         var configurationDepth = 0
         /// Set when a running session was changed, until the outermost commit.
         var needsRestart = false
-        /// The first call that broke the rules since the last start; the next start says so.
+        /// The first usage error since the last start; the next start throws it.
         var usageError: CaptureError?
         /// What runs now; nil while stopped.
         var running: Running?
         /// Sensors whose last call has not come back; they cannot be used until it does.
         var hung: Set<ObjectIdentifier> = []
-        /// The last start or stop asked for; the next one waits for it.
+        /// The last requested start or stop; the next one waits for it.
         var lastTransition: Task<Void, Never>?
         var eventHandler: (@Sendable (Event) -> Void)?
     }
@@ -94,7 +94,7 @@ public final class CaptureSession: Sendable {
     }
 
     deinit {
-        // The thread holds itself; it must be told to end.
+        // The thread keeps itself alive until it is stopped.
         let thread = thread
         Task { await thread.stop() }
     }
@@ -105,7 +105,7 @@ public final class CaptureSession: Sendable {
     /// The stream in force; nil while stopped.
     package var stream: StreamConfiguration? { state.withLock { $0.running?.stream } }
 
-    /// Hears of what happens to the session; called on whatever thread it happens, and must return at once.
+    /// Receives the session's events, on any thread. The handler must return at once.
     public func setEventHandler(_ handler: (@Sendable (Event) -> Void)?) {
         state.withLock { $0.eventHandler = handler }
     }
@@ -121,7 +121,7 @@ public final class CaptureSession: Sendable {
         }
         guard isNeeded else { return }
         _ = transition { session in
-            // One that has broken down meanwhile is not started behind its user's back.
+            // A session that has broken down in the meantime is not restarted without its user's knowledge.
             guard await session.stop(.sessionConfigurationChanged) else { return }
             do throws(CaptureError) {
                 try await session.start()
@@ -149,7 +149,7 @@ public final class CaptureSession: Sendable {
         if let error = outcome.withLock({ $0 }) { throw error }
     }
 
-    /// Stops the stream and returns when nothing more comes. Captures that wait for a frame fail; those that have one
+    /// Stops the stream and returns when no more frames come. Captures that wait for a frame fail; those that have one
     /// are finished.
     ///
     /// - Throws: `CaptureError.invalidUsage` inside begin/commit.
@@ -158,10 +158,10 @@ public final class CaptureSession: Sendable {
         await transition { _ = await $0.stop(.sessionNotRunning) }.value
     }
 
-    /// Starts the stream, for callers that cannot await. What goes wrong is told by an event: `usageError` inside
+    /// Starts the stream, for callers that cannot await. Errors are reported as events: `usageError` inside
     /// begin/commit, `runtimeError` otherwise; `isRunning` is false then.
     ///
-    /// - Blocking: until the stream runs; not for Swift's pool, nor for a thread that people wait for.
+    /// - Blocking: until the stream runs; do not call it on Swift's pool or on an interactive thread.
     public func startRunning() {
         block { session in
             do throws(CaptureError) {
@@ -177,10 +177,10 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Stops the stream, for callers that cannot await. Inside begin/commit nothing is stopped: that is a usage error, told
-    /// by an event.
+    /// Stops the stream, for callers that cannot await. Inside begin/commit nothing is stopped: that is a usage error, reported
+    /// as an event.
     ///
-    /// - Blocking: until nothing more comes; not for Swift's pool, nor for a thread that people wait for.
+    /// - Blocking: until nothing more comes; do not call it on Swift's pool or on an interactive thread.
     public func stopRunning() {
         block { session in
             do throws(CaptureError) {
@@ -272,7 +272,7 @@ public final class CaptureSession: Sendable {
         }
     }
 
-    /// Waits for a call of the sensor; a sensor that does not come back in time is left alone until it does.
+    /// Waits for a call of the sensor. A sensor that does not return in time is not used until it does.
     private func limited<Success: Sendable>(
         _ sensor: any Sensor, _ body: @escaping @Sendable () async -> Success
     ) async -> Success? {
@@ -280,7 +280,7 @@ public final class CaptureSession: Sendable {
         guard state.withLock({ $0.hung.insert(identifier).inserted }) else { return nil }
         @Sendable func release() { _ = state.withLock { $0.hung.remove(identifier) } }
         let result = await TimeLimit.wait(driverLimit, for: body) {
-            // Nobody waits any more: what was started late is stopped.
+            // The caller has given up, so a late start is stopped.
             await sensor.stop()
             release()
         }
@@ -304,7 +304,7 @@ public final class CaptureSession: Sendable {
         return true
     }
 
-    /// The stream ended by itself, or whoever watches it found that no frames come.
+    /// Ends the stream after a failure: it ended by itself, or its watchdog saw no frames.
     ///
     /// - Isolation: any thread; it returns at once.
     package func streamDidFail(_ failure: SensorFailure) {
@@ -366,13 +366,13 @@ extension CaptureSession {
         state.withLock { $0.inputs.isEmpty }
     }
 
-    /// Joins a camera. When `canAddInput` is false nothing is joined: that is a usage error, told by an event at once, and
-    /// thrown by the next `startRunning()`.
+    /// Adds a camera. When `canAddInput` is false nothing is added: that is a usage error, reported as an event at once,
+    /// and thrown by the next `startRunning()`.
     public func addInput(_ input: CaptureDeviceInput) {
         if !add(input, to: \.inputs) { reject("a session has one input; remove the other one first") }
     }
 
-    /// Parts with a camera.
+    /// Removes a camera.
     public func removeInput(_ input: CaptureDeviceInput) {
         remove(input, from: \.inputs)
     }
@@ -382,13 +382,13 @@ extension CaptureSession {
         state.withLock { $0.outputs.isEmpty }
     }
 
-    /// Joins a photo output. When `canAddOutput` is false nothing is joined: that is a usage error, told by an event at
+    /// Adds a photo output. When `canAddOutput` is false nothing is added: that is a usage error, reported as an event at
     /// once, and thrown by the next `startRunning()`.
     public func addOutput(_ output: CapturePhotoOutput) {
         if !add(output, to: \.outputs) { reject("a session has one output; remove the other one first") }
     }
 
-    /// Parts with an output.
+    /// Removes an output.
     public func removeOutput(_ output: CapturePhotoOutput) {
         remove(output, from: \.outputs)
     }
@@ -398,8 +398,8 @@ extension CaptureSession {
         state.withLock { $0.configurationDepth += 1 }
     }
 
-    /// Closes a group of changes; the outermost one applies them. Without a `beginConfiguration` it is a usage error, told
-    /// by an event at once, and thrown by the next `startRunning()`.
+    /// Closes a group of changes; the outermost one applies them. Without a `beginConfiguration` it is a usage error, reported
+    /// as an event at once, and thrown by the next `startRunning()`.
     public func commitConfiguration() {
         let isPaired = state.withLock { state in
             guard state.configurationDepth > 0 else { return false }
@@ -410,14 +410,14 @@ extension CaptureSession {
         restartIfNeeded()
     }
 
-    /// Keeps a usage error for the next start, and tells of it.
+    /// Keeps a usage error for the next start, and reports it.
     private func reject(_ sentence: String) {
         let error = CaptureError.invalidUsage(sentence)
         state.withLock { if $0.usageError == nil { $0.usageError = error } }
         report(.usageError(error))
     }
 
-    /// Joins a part; false when there is one of its kind already.
+    /// Adds an input or output; false when there is one already.
     private func add<Part>(_ part: Part, to parts: WritableKeyPath<State, [Part]>) -> Bool {
         change { state in
             guard state[keyPath: parts].isEmpty else { return false }
@@ -426,7 +426,7 @@ extension CaptureSession {
         }
     }
 
-    /// Parts with a part, if it was joined.
+    /// Removes an input or output, if it is there.
     private func remove<Part: AnyObject>(_ part: Part, from parts: WritableKeyPath<State, [Part]>) {
         change { state in
             let count = state[keyPath: parts].count
@@ -435,7 +435,7 @@ extension CaptureSession {
         }
     }
 
-    /// Changes what is joined; `body` says whether anything changed.
+    /// Changes inputs or outputs; `body` says whether anything changed.
     @discardableResult
     private func change(_ body: (inout State) -> Bool) -> Bool {
         let isChanged = state.withLock { state in

@@ -1,6 +1,6 @@
 import Platform
 
-/// What a bracket shall be like: several frames, each with an exposure of its own, as one capture.
+/// The settings of a bracket: several frames, each with its own exposure, as one capture.
 ///
 /// Each frame gives a raw photo, a processed one, or both, in this order; frames come in the order given here.
 public final class CapturePhotoBracketSettings: CapturePhotoSettings {
@@ -24,7 +24,7 @@ public final class CapturePhotoBracketSettings: CapturePhotoSettings {
         super.init(request: request)
     }
 
-    /// The same requests under an id of their own.
+    /// A copy with its own id.
     public init(from other: CapturePhotoBracketSettings) {
         bracketedSettings = other.bracketedSettings
         super.init(request: other.request)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the bytes of encoded photos that are not yet let go of, so that a slow card cannot fill the memory.
+/// Counts the bytes of encoded photos that are still in use, so that a slow card cannot fill the memory.
 final class EncodedBudget: Sendable {
     /// One photo's part of the budget, given back when the last holder lets go.
     final class Share: Sendable {

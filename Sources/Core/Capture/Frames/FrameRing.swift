@@ -1,6 +1,6 @@
 import Platform
 
-/// What a claim asks for.
+/// How a claim chooses its frame.
 package enum FrameRule: Hashable, Sendable {
     /// The frame whose exposure midpoint is nearest to the moment.
     case nearest(MonotonicTime)
@@ -12,7 +12,7 @@ package enum FrameRule: Hashable, Sendable {
     case held(sequence: UInt64)
 }
 
-/// Names a claim.
+/// Identifies a claim in its ring.
 package struct ClaimID: Hashable, Sendable {
     let value: UInt64
 }

@@ -23,7 +23,7 @@ package struct JPEGPhotoEncoding: PhotoEncoding {
     }
 }
 
-/// Makes raw files. Where no encoder is there, no raw photo is offered.
+/// Makes raw files. Without an encoder, the output offers no raw photos.
 ///
 /// - Isolation: called on the encoder threads, several at a time.
 package protocol RawPhotoEncoding: Sendable {

@@ -1,6 +1,6 @@
 import Platform
 
-/// What settings ask for, as a value: copied when a capture is accepted, and by `init(from:)`.
+/// The settings of a capture as a value: copied when the capture is accepted, and by `init(from:)`.
 struct PhotoRequest: Sendable {
     var codec: CapturePhotoSettings.CodecType?
     var pixelFormat: CapturePhotoOutput.PixelFormat?

@@ -1,11 +1,11 @@
 import Imaging
 import Platform
 
-/// The sensor port: what the capture pipeline asks of a camera, real or simulated.
+/// The interface to a camera, real or simulated, that the capture pipeline uses.
 ///
 /// One session uses a sensor at a time; calls are made one after another, never from inside a `FrameSink` call.
 package protocol Sensor: AnyObject, Sendable {
-    /// Facts that do not change while the sensor is plugged in.
+    /// The sensor's properties.
     var model: SensorModel { get }
     /// Sets the still stream up and allocates its buffers.
     ///
@@ -17,7 +17,8 @@ package protocol Sensor: AnyObject, Sendable {
     func start(delivering sink: any FrameSink) throws(SensorError)
     /// Stops streaming. When it returns, no further sink call comes; frames still held stay readable.
     func stop() async
-    /// Asks for settings and returns at once. They take effect some frames later; only a frame's metadata tells which it was taken with.
+    /// Requests settings and returns at once. They take effect some frames later; each frame's metadata says which it was
+    /// taken with.
     func setControls(_ controls: SensorControls)
 }
 
@@ -31,7 +32,7 @@ package protocol FrameSink: AnyObject, Sendable {
     func sensorDidFail(_ failure: SensorFailure)
 }
 
-/// Facts of a sensor.
+/// Properties of a sensor that do not change while it is plugged in.
 package struct SensorModel: Hashable, Sendable {
     /// Stable across reboots.
     package var identifier: String
@@ -52,7 +53,7 @@ package struct SensorModel: Hashable, Sendable {
     /// The raw frames it can give beside the processed ones; nil when it gives none.
     package var rawLayout: RawLayout?
 
-    /// Facts from their parts.
+    /// Properties from their parts.
     package init(
         identifier: String, name: String, position: CaptureDevice.Position, width: Int, height: Int,
         hasGlobalShutter: Bool, exposureTimes: ClosedRange<Duration>, isoSpeeds: ClosedRange<Int>,

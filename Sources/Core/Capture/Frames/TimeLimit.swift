@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Waits for an operation, but no longer than a limit: a driver that never comes back must not stop the camera for ever.
+/// Waits for an operation, but no longer than a limit: a driver that never returns must not block the camera.
 final class TimeLimit<Success: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Success?, Never>?>
 

@@ -257,11 +257,11 @@ private struct TIFFWalk {
     }
 }
 
-/// What is remembered of the small picture in a file, so that the file need not be read to tell of it.
+/// The place of the thumbnail in a file, kept so that a listing opens no file.
 ///
-/// Whoever reads the picture there checks it (`EmbeddedThumbnail`), for the file may have become another.
+/// A reader of the thumbnail checks it (`EmbeddedThumbnail`), for the file may have become another.
 package enum ThumbnailPlace: Hashable, Sendable {
-    /// Nobody has looked.
+    /// The file has not been searched.
     case unknown
     /// The file has none that could be shown.
     case absent

@@ -12,9 +12,9 @@ enum ExifFractions {
         return ExifRational(numerator: numerator / divisor, denominator: UInt32(denominator) / divisor)
     }
 
-    /// Subject distance in metres; Exif 2.32 writes infinity as the largest numerator.
-    static func distance(_ metres: Double) -> ExifRational? {
-        metres == .infinity ? ExifRational(numerator: .max, denominator: 1) : positive(metres)
+    /// Subject distance in meters; Exif 2.32 writes infinity as the largest numerator.
+    static func distance(_ meters: Double) -> ExifRational? {
+        meters == .infinity ? ExifRational(numerator: .max, denominator: 1) : positive(meters)
     }
 
     /// Exposure compensation: halves and thirds exactly, other values to a hundredth.

@@ -136,10 +136,10 @@ package enum ExifSegment {
         try tree.putText(.gps, Tag.gpsLongitudeRef, position.longitude < 0 ? "W" : "E")
         try tree.putRationals(.gps, Tag.gpsLongitude, ExifFractions.angle(position.longitude))
         if let altitude = position.altitude, abs(altitude) < 1_000_000 {
-            let centimetres = UInt32((abs(altitude) * 100).rounded())
+            let centimeters = UInt32((abs(altitude) * 100).rounded())
             try tree.putByteNumbers(.gps, Tag.gpsAltitudeRef, [altitude < 0 ? 1 : 0])
             try tree.putRationals(
-                .gps, Tag.gpsAltitude, [ExifRational(numerator: centimetres, denominator: 100)])
+                .gps, Tag.gpsAltitude, [ExifRational(numerator: centimeters, denominator: 100)])
         }
         try tree.putText(.gps, Tag.gpsMapDatum, "WGS-84")
     }

@@ -26,7 +26,7 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var isManualWhiteBalance = false
     /// Exif MeteringMode: 1 average, 2 centre-weighted, 3 spot, 5 pattern.
     public var meteringMode = 5
-    /// Distance to the subject in metres; infinity is allowed.
+    /// Distance to the subject in meters; infinity is allowed.
     public var subjectDistance: Double?
     /// Digital zoom, 1 for none.
     public var digitalZoomRatio: Double = 1
@@ -49,9 +49,9 @@ public struct PhotoMetadata: Hashable, Sendable {
         public var model: String?
         /// F-number.
         public var fNumber: Double?
-        /// Focal length in millimetres.
+        /// Focal length in millimeters.
         public var focalLength: Double?
-        /// The same in 35 mm film terms, millimetres.
+        /// The same in 35 mm film terms, millimeters.
         public var focalLengthIn35mm: Int?
 
         /// A lens from what is known of it.

@@ -24,7 +24,7 @@ package final class DecodedPicture: Sendable {
     package let width: Int
     /// Height in pixels.
     package let height: Int
-    /// Y, Cb, Cr; only Y for a grey picture.
+    /// Y, Cb, Cr; only Y for a gray picture.
     package let planes: [Plane]
     private let memory: Allocation
 

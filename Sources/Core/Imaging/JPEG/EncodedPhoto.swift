@@ -5,7 +5,7 @@ import Glibc
 ///
 /// - Ownership: owns one allocation, freed with the last reference.
 public final class EncodedPhoto: Sendable {
-    /// What becomes of a part of the file when it is flattened anew.
+    /// What happens to a part of the file when the file is written again.
     public enum Replacement<Part: Sendable>: Sendable {
         /// As it is.
         case keep
@@ -116,7 +116,7 @@ package final class EncodedRawPhoto: Sendable {
     }
 }
 
-/// Memory made with `malloc` that nobody writes to any more.
+/// Memory from `malloc` that is not written any more.
 ///
 /// - Ownership: freed with the last reference.
 final class Allocation: Sendable {

@@ -11,7 +11,7 @@ package enum JPEGDecoder {
     /// Decodes a file, sizes first.
     ///
     /// - Parameter pixelLimit: most pixels of the stored picture.
-    /// - Throws: `.invalidFile` also for a picture that is damaged or cut off, or not YCbCr or grey; `.tooLarge`;
+    /// - Throws: `.invalidFile` also for a picture that is damaged or cut off, or not YCbCr or gray; `.tooLarge`;
     ///   `.outOfMemory`.
     /// - Blocking: for the whole decompression.
     package static func decode(
@@ -22,7 +22,7 @@ package enum JPEGDecoder {
         let (bytes, subsampling) = (file.baseAddress?.assumingMemoryBound(to: UInt8.self), header.subsampling)
         let isGrey = header.colours == Int32(TJCS_GRAY.rawValue)
         guard isGrey || header.colours == Int32(TJCS_YCbCr.rawValue) else {
-            throw .invalidFile("its colours are neither YCbCr nor grey")
+            throw .invalidFile("its colors are neither YCbCr nor gray")
         }
         guard let factors = Self.factors(isGrey ? Int32(TJSAMP_GRAY.rawValue) : subsampling) else {
             throw .invalidFile("its chroma is subsampled in an unusual way")
@@ -57,7 +57,7 @@ package enum JPEGDecoder {
         let codec = try Codec()
         let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
         guard [TJCS_GRAY.rawValue, TJCS_YCbCr.rawValue, TJCS_RGB.rawValue].contains(UInt32(header.colours)) else {
-            throw .invalidFile("its colours are neither YCbCr nor RGB nor grey")
+            throw .invalidFile("its colors are neither YCbCr nor RGB nor gray")
         }
         let stored = PixelSize(width: Int(header.width), height: Int(header.height))
         let coefficients = header.needsCoefficients ? 2 * 3 * stored.width * stored.height : 0

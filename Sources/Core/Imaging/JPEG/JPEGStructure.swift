@@ -71,7 +71,7 @@ package struct JPEGStructure {
         needsCoefficients = isProgressive || scanned < components
     }
 
-    /// True when the end-of-image marker follows the scans; what comes behind it belongs to nobody.
+    /// True when the end-of-image marker follows the scans; later bytes do not belong to the picture.
     ///
     /// - Parameter bytes: those the structure was read from.
     func hasEnd(in bytes: UnsafeRawBufferPointer) -> Bool {

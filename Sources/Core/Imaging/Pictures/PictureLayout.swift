@@ -82,7 +82,7 @@ public struct PictureLayout: Hashable, Sendable {
 
 /// A borrowed look at the samples of one picture.
 ///
-/// - Ownership: whoever lends it keeps the memory alive and unchanged for the length of the call it is passed to; it is
+/// - Ownership: the lender keeps the memory alive and unchanged for the length of the call it is passed to; it is
 ///   never stored.
 public struct Picture {
     /// Where the samples lie.

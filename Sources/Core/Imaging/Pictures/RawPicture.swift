@@ -1,4 +1,4 @@
-/// How the samples of one raw picture lie in memory: one sample a pixel behind a colour filter, as the sensor gave it.
+/// How the samples of one raw picture lie in memory: one sample a pixel behind a color filter, as the sensor gave it.
 public struct RawLayout: Hashable, Sendable {
     /// What a sample is.
     public struct Format: Hashable, Sendable {
@@ -65,7 +65,7 @@ public struct RawLayout: Hashable, Sendable {
 
 /// A borrowed look at the samples of one raw picture.
 ///
-/// - Ownership: whoever lends it keeps the memory alive and unchanged for the length of the call it is passed to; it is
+/// - Ownership: the lender keeps the memory alive and unchanged for the length of the call it is passed to; it is
 ///   never stored.
 public struct RawPicture {
     /// Where the samples lie.

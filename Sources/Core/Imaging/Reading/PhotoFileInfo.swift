@@ -40,7 +40,7 @@ public struct PhotoFileInfo: Hashable, Sendable {
         (self.byteCount, self.isComplete) = (byteCount, isComplete)
     }
 
-    /// A file that nothing is known of.
+    /// A file of an unknown kind.
     package static let unknown = PhotoFileInfo(kind: .unknown, width: 0, height: 0)
 }
 

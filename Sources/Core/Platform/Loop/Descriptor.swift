@@ -9,14 +9,14 @@ package struct Descriptor: ~Copyable, Sendable {
     /// The kernel's number, valid while the owner lives.
     package let raw: Int32
 
-    /// Takes over a descriptor that nobody else closes.
+    /// Takes over a descriptor; from then on only this owner closes it.
     package init(owning raw: Int32) {
         self.raw = raw
     }
 
     deinit {
         // Not repeated on EINTR: Linux has released the number by then.
-        if close(raw) != 0, errno == EBADF { preconditionFailure("descriptor \(raw) was closed by somebody else") }
+        if close(raw) != 0, errno == EBADF { preconditionFailure("descriptor \(raw) was closed by another owner") }
     }
 
     /// Opens a path; O_CLOEXEC is always added.
@@ -55,12 +55,12 @@ package struct Descriptor: ~Copyable, Sendable {
 
     /// Locks the open file together with others that do, until it is closed (flock(2)).
     ///
-    /// - Throws: also when somebody has it alone.
+    /// - Throws: also when another process holds an exclusive lock.
     package func lockShared() throws(SystemError) {
         while pinhole_lock_shared(raw) != 0 { try Self.check("lock") }
     }
 
-    /// Waits until nobody else has the file locked, and locks it until it is closed.
+    /// Waits until no other process has the file locked, and locks it until it is closed.
     package func lockAlone() throws(SystemError) {
         while pinhole_lock_waiting(raw) != 0 { try Self.check("lock") }
     }
@@ -122,7 +122,7 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// The same with an array.
+    /// Writes some of an array to a socket, like `send(_:)` of a buffer.
     package func send(_ bytes: [UInt8]) throws(SystemError) -> Int {
         try bytes.withBytes { (bytes) throws(SystemError) in try send(bytes) }
     }
@@ -136,7 +136,7 @@ package struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Sets or clears O_NONBLOCK, which all who share the open file see. Returns what it was.
+    /// Sets or clears O_NONBLOCK for all descriptors of the open file. Returns the previous value.
     @discardableResult
     package func setNonblocking(_ on: Bool) throws(SystemError) -> Bool {
         let flags = fcntl(raw, F_GETFL)
@@ -170,14 +170,14 @@ package final class WakeSignal: Sendable {
     /// Becomes readable when it is set. It lives as long as the object.
     package var descriptor: Int32 { event.raw }
 
-    /// Sets it.
+    /// Makes the descriptor readable.
     package func set() {
         var one: UInt64 = 1
         // A full counter (EAGAIN) is set as well.
         _ = withUnsafeBytes(of: &one) { Glibc.write(event.raw, $0.baseAddress, $0.count) }
     }
 
-    /// Clears it.
+    /// Makes the descriptor unreadable until the next `set`.
     package func clear() {
         var count: UInt64 = 0
         _ = withUnsafeMutableBytes(of: &count) { Glibc.read(event.raw, $0.baseAddress, $0.count) }

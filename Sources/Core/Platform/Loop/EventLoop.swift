@@ -8,7 +8,7 @@ import Synchronization
 ///   one at a time.
 /// - Blocking: handlers must not block.
 package final class EventLoop: Sendable {
-    /// What a handler wants to hear of. Hang-ups are always told.
+    /// The events that a handler receives. Hang-ups are always reported.
     package struct Interest: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -35,7 +35,7 @@ package final class EventLoop: Sendable {
         fileprivate let token: UInt64
     }
 
-    /// A scheduled moment, until it has come or `cancel`.
+    /// A scheduled closure, until it runs or `cancel`.
     package struct Timer: Hashable, Sendable {
         fileprivate let token: UInt64
     }
@@ -63,7 +63,7 @@ package final class EventLoop: Sendable {
         var scheduled: [Scheduled] = []
         var posted: [@Sendable () -> Void] = []
         var isStopping = false
-        /// Nothing is kept any more: what is kept refers to the loop, and the two would keep each other for ever.
+        /// Nothing is stored after the end: stored closures refer to the loop, and the two would keep each other alive.
         var hasEnded = false
         /// What `stop` waits for.
         var thread: pthread_t?
@@ -153,7 +153,7 @@ package final class EventLoop: Sendable {
         return try result.get()
     }
 
-    /// Changes what a registered descriptor is watched for; nothing when it is no longer registered.
+    /// Changes the events of a registered descriptor. Does nothing when it is no longer registered.
     package func change(_ registration: Registration, _ interest: Interest) {
         let isAlwaysReady = state.withLock { state in
             guard var entry = state.registered[registration.token], entry.interest != interest else { return false }
@@ -177,7 +177,7 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Runs `body` at a moment, or at once when it has passed. Moments that are equal keep their order.
+    /// Runs `body` at a moment, or at once when the moment has passed. Equal moments keep their order.
     @discardableResult
     package func schedule(at time: MonotonicTime, _ body: @escaping @Sendable () -> Void) -> Timer {
         let timer = state.withLock { state in
@@ -191,12 +191,12 @@ package final class EventLoop: Sendable {
         return timer
     }
 
-    /// Forgets a timer that has not come yet.
+    /// Cancels a timer that has not fired.
     package func cancel(_ timer: Timer) {
         state.withLock { $0.scheduled.removeAll { $0.token == timer.token } }
     }
 
-    /// Runs `body` soon, in the order of the posts. After the loop has stopped it is dropped.
+    /// Runs `body` on the loop's thread, in the order of the posts. After the loop has stopped, `body` is dropped.
     package func post(_ body: @escaping @Sendable () -> Void) {
         _ = accept(body)
     }
@@ -264,7 +264,7 @@ package final class EventLoop: Sendable {
         for body in forgotten.2 { body() }
     }
 
-    /// Runs what is due, one at a time, because a timer may cancel the next.
+    /// Runs the timers that are due, one at a time, because a timer may cancel the next.
     private func runTimers() {
         let now = MonotonicTime.now()
         while let due = state.withLock({ state -> Scheduled? in
@@ -275,7 +275,7 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Nanoseconds to wait: none with work at hand, no limit (-1) with nothing scheduled.
+    /// Nanoseconds to wait: 0 when work is waiting, -1 (no limit) when nothing is scheduled.
     private func timeout() -> Int64 {
         state.withLock { state in
             if !state.posted.isEmpty || state.registered.values.contains(where: { $0.isDue }) { return 0 }

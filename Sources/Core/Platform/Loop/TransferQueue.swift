@@ -1,7 +1,7 @@
 import CLinuxShim
 import Glibc
 
-/// Transfers of one descriptor that wait in the kernel, several at a time, and can be given up: Linux AIO (io_submit(2)).
+/// Transfers of one descriptor that wait in the kernel, several at a time, and can be canceled: Linux AIO (io_submit(2)).
 ///
 /// For endpoints of FunctionFS, which have no other interface that can do this. Transfers end in the order of their begin.
 /// - Isolation: one thread at a time.
@@ -60,7 +60,7 @@ package struct TransferQueue: ~Copyable {
     }
 
     deinit {
-        // Waits until the kernel has let go of the buffers.
+        // Waits until the kernel has released the buffers.
         pinhole_transfers_destroy(context)
         records.deallocate()
         buffers.deallocate()
@@ -88,7 +88,7 @@ package struct TransferQueue: ~Copyable {
         underWay.append(slot)
     }
 
-    /// Takes the ends that have come. Never waits.
+    /// Collects the transfers that have ended. Never waits.
     package mutating func collect() -> [End] {
         ended.clear()
         var ends: [End] = []
@@ -111,11 +111,11 @@ package struct TransferQueue: ~Copyable {
         } while true
     }
 
-    /// Gives up everything under way, and waits until the kernel has let go of it.
+    /// Cancels every transfer under way, and waits until the kernel has released the buffers.
     ///
     /// - Returns: how each ended: one that was just done may have been in time.
     package mutating func abandon() -> [End] {
-        // The newest first: giving up the oldest would begin the next one.
+        // The newest first: canceling the oldest would begin the next one.
         for slot in underWay.reversed() { pinhole_transfer_cancel(context, records + slot) }
         var ends: [End] = []
         while !underWay.isEmpty {
@@ -138,14 +138,14 @@ package struct USBEndpoint: Hashable, Sendable {
         (self.address, self.packetSize) = (address, packetSize)
     }
 
-    /// Asks the kernel.
+    /// Asks the kernel for the endpoint of a descriptor.
     package init(descriptor: Int32) throws(SystemError) {
         var (address, packetSize): (UInt8, UInt16) = (0, 0)
         guard pinhole_usb_endpoint(descriptor, &address, &packetSize) == 0 else { throw .last("ask an endpoint") }
         self.init(address: address, packetSize: Int(packetSize))
     }
 
-    /// Throws away what waits in the endpoint's own memory. Not every controller can.
+    /// Discards the data in the endpoint's own memory. Not every controller can.
     package static func flush(descriptor: Int32) {
         _ = pinhole_usb_flush(descriptor)
     }

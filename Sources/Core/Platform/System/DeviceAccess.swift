@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why this process may not open a device file, as far as the file's permissions tell.
+/// Why this process may not open a device file, judged by the file's permissions.
 package enum DeviceAccess: Hashable, Sendable {
     /// The user is not in the group that may.
     case notInGroup(String, user: String)
@@ -46,14 +46,14 @@ package enum DeviceAccess: Hashable, Sendable {
         return getegid() == group || groups.prefix(filled).contains(group)
     }
 
-    /// What a person can do about it.
+    /// What a person can do to get access.
     package var advice: String {
         switch self {
         case .notInGroup(let group, let user):
-            "the user \(user) is not in the group \(group); run `sudo usermod -aG \(group) \(user)` and start the camera"
-                + " anew"
+            "the user \(user) is not in the group \(group); run `sudo usermod -aG \(group) \(user)` and restart the"
+                + " camera"
         case .ownerOnly:
-            "no group may open it; install the rule 60-pinhole.rules, run `sudo udevadm trigger` and start the camera anew"
+            "no group may open it; install the rule 60-pinhole.rules, run `sudo udevadm trigger` and restart the camera"
         case .allowed:
             "its permissions are right, but something else forbids it, such as DeviceAllow in pinhole.service"
         case .absent: "it is not there"
@@ -61,9 +61,9 @@ package enum DeviceAccess: Hashable, Sendable {
     }
 }
 
-/// Names in the kernel's folders of devices.
+/// Lists the kernel's folders of devices.
 package enum DeviceFolder {
-    /// The names in a folder that are wanted, sorted; none when it cannot be read.
+    /// The matching names in a folder, sorted; empty when the folder cannot be read.
     ///
     /// - Blocking: reads the folder.
     package static func names(in folder: String, where isWanted: (String) -> Bool = { _ in true }) -> [String] {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Facts of the computer that this runs on.
+/// Properties of the computer that this runs on.
 package enum Machine {
     /// Processors in use.
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
@@ -31,9 +31,9 @@ package enum Machine {
     }
 }
 
-/// What tells this camera from others on a host: the same for USB and for PTP.
+/// The serial number that a host sees: the same for USB and for PTP.
 package enum SerialNumber {
-    /// Places that name the machine, the first one that is there counts: the board's own number, then the installation's.
+    /// Files that identify the machine; the first one that exists counts: the board's number, then the installation's.
     private static let places = ["/proc/device-tree/serial-number", "/etc/machine-id"]
 
     /// Reads it: sixteen hexadecimal digits.

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The service manager that started this program. It is told what the program does by datagrams (sd_notify(3)).
+/// The service manager that started this program. It receives the program's state as datagrams (sd_notify(3)).
 ///
 /// - Isolation: any thread.
 package struct ServiceManager: Sendable {
-    /// What it can be told, one datagram each.
+    /// A state to report, one datagram each.
     package enum Message: Hashable, Sendable {
-        /// The start is over.
+        /// The start is complete.
         case ready
         /// The program lives.
         case watchdog
         /// The end has begun.
         case stopping
-        /// A sentence for whoever asks how the service is.
+        /// A sentence that `systemctl status` shows.
         case status(String)
 
         var text: String {
@@ -40,7 +40,7 @@ package struct ServiceManager: Sendable {
         getenv("NOTIFY_SOCKET").flatMap { ServiceManager(socket: String(cString: $0)) }
     }
 
-    /// How often it wants to hear from this program: half of the time after which it ends it. Nil when it does not watch.
+    /// How often it expects a watchdog message: half of its limit. Nil when it does not watch this program.
     package static var watchdogInterval: Duration? {
         watchdogInterval(
             limit: getenv("WATCHDOG_USEC").map { String(cString: $0) },
@@ -55,7 +55,7 @@ package struct ServiceManager: Sendable {
         return .microseconds(limit / 2)
     }
 
-    /// Tells it something. A manager that does not listen is left alone.
+    /// Reports a state. A manager that does not listen is ignored.
     ///
     /// - Blocking: no.
     package func tell(_ message: Message) {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Hands each element to everybody who follows, and remembers the newest ones for whoever asks later.
+/// Sends each element to all followers, and keeps the newest ones for later followers.
 ///
 /// - Isolation: any thread. Followers are called on the sender's thread, in the order of sending, and must not block.
 package final class Broadcast<Element: Sendable>: Sendable {
-    /// Names a follower.
+    /// Identifies a follower for `end`.
     package struct Follower: Hashable, Sendable {
         fileprivate let value: UInt64
     }
@@ -18,7 +18,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// An empty one that remembers `capacity` elements.
+    /// A broadcast that remembers `capacity` elements.
     package init(remembering capacity: Int) {
         self.capacity = capacity
     }
@@ -36,7 +36,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     /// The newest elements, oldest first.
     package var recent: [Element] { state.withLock { Array($0.recent.suffix(capacity)) } }
 
-    /// Follows from now on; the remembered elements come first when `replaying`.
+    /// Calls `body` for every later element; when `replaying`, first for the remembered ones.
     package func follow(replaying: Bool = false, _ body: @escaping @Sendable (Element) -> Void) -> Follower {
         state.withLock { state in
             if replaying { state.recent.suffix(capacity).forEach(body) }
@@ -46,7 +46,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Follows no more.
+    /// Ends a follower's subscription.
     package func end(_ follower: Follower) {
         state.withLock { $0.followers[follower.value] = nil }
     }

@@ -2,7 +2,7 @@ import CLinuxShim
 import Glibc
 import Synchronization
 
-/// Work for a fixed number of threads, taken in the order it was given.
+/// Work for a fixed number of threads, started in the order of submission.
 ///
 /// - Blocking: `submit` never blocks; bounding what is submitted is the caller's rule (admission).
 package final class WorkQueue: Sendable {
@@ -23,8 +23,8 @@ package final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - name: of each thread, at most 15 bytes.
     ///   - threads: how many; at least one.
-    ///   - idleAfter: how long a thread must have had nothing to do before it calls `whenIdle`.
-    ///   - whenIdle: chores; true asks for another call after the same time, false waits until other work was done.
+    ///   - idleAfter: how long a thread must be idle before it calls `whenIdle`.
+    ///   - whenIdle: maintenance; true asks for another call after the same time, false waits until other work was done.
     package init(
         name: String, threads: Int, idleAfter: Duration = .seconds(1), whenIdle: (@Sendable () -> Bool)? = nil
     ) {
@@ -57,7 +57,7 @@ package final class WorkQueue: Sendable {
         return accepted
     }
 
-    /// Finishes the work given so far and ends the threads. Calling it again waits for the same end.
+    /// Finishes the work submitted so far and ends the threads. A second call waits for the same end.
     package func stop() async {
         await withCheckedContinuation { continuation in
             let (isOver, threads) = state.withLock { state in
@@ -71,14 +71,14 @@ package final class WorkQueue: Sendable {
     }
 
     private func runUntilStopped() {
-        var wantsChores = whenIdle != nil
+        var wantsMaintenance = whenIdle != nil
         while true {
-            if wantsChores, !available.wait(until: .now() + idleAfter) {
-                wantsChores = whenIdle?() ?? false
+            if wantsMaintenance, !available.wait(until: .now() + idleAfter) {
+                wantsMaintenance = whenIdle?() ?? false
                 continue
             }
-            if !wantsChores { available.wait() }
-            wantsChores = whenIdle != nil
+            if !wantsMaintenance { available.wait() }
+            wantsMaintenance = whenIdle != nil
             // One signal came for each piece of work and one for each thread at the end, so an empty queue means the end.
             guard let work = state.withLock({ $0.work.isEmpty ? nil : $0.work.removeFirst() }) else { break }
             work()
@@ -113,7 +113,7 @@ package final class WorkQueue: Sendable {
                 return nil
             }, start.toOpaque())
         guard result == 0 else {
-            // Nothing works without its threads, and there is nobody to hand an error to.
+            // Nothing works without its threads, and no caller could handle the error.
             let sentence = "pinhole: system: there is no room for another thread; raise the limits of this process\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             quick_exit(70)

@@ -2,7 +2,7 @@ import CLinuxShim
 import Glibc
 import Synchronization
 
-/// One named thread that does blocking work in the order it was given.
+/// One named thread that does blocking work in the order of submission.
 ///
 /// - Blocking: `submit` never blocks. Work runs on this thread only, so state touched by nothing else needs no lock.
 package final class WorkerThread: Sendable {
@@ -12,14 +12,14 @@ package final class WorkerThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: shown by `ps` and `gdb`; at most 15 bytes.
-    ///   - idleAfter: how long there must have been nothing to do before `whenIdle` is called.
-    ///   - whenIdle: chores, done on this thread; true asks for another call after the same time, false waits until
+    ///   - idleAfter: how long the thread must be idle before it calls `whenIdle`.
+    ///   - whenIdle: maintenance, done on this thread; true asks for another call after the same time, false waits until
     ///     other work has been done.
     package init(name: String, idleAfter: Duration = .seconds(1), whenIdle: (@Sendable () -> Bool)? = nil) {
         queue = WorkQueue(name: name, threads: 1, idleAfter: idleAfter, whenIdle: whenIdle)
     }
 
-    /// A thread that has ended already: nothing given to it is ever done.
+    /// A thread that has ended: it drops all work.
     package static let ended = WorkerThread(queue: .ended)
 
     private init(queue: WorkQueue) {
@@ -61,7 +61,7 @@ package final class WorkerThread: Sendable {
         return try result?.get()
     }
 
-    /// Finishes the work given so far and ends the thread. Calling it again waits for the same end.
+    /// Finishes the work submitted so far and ends the thread. A second call waits for the same end.
     package func stop() async {
         await queue.stop()
     }

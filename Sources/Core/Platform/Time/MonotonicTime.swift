@@ -2,7 +2,7 @@ import Glibc
 
 /// A moment on CLOCK_MONOTONIC: the clock of GPIO edges and of sensor timestamps.
 ///
-/// It says nothing about the date; `TimeSource.wallTime(at:)` translates.
+/// It is not a date; `TimeSource.wallTime(at:)` converts it to one.
 public struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since an arbitrary start (on Linux the boot, suspended time not counted).
     public var nanoseconds: Int64
@@ -57,6 +57,6 @@ extension Duration {
 package protocol TimeSource: Sendable {
     /// The present moment on the monotonic clock.
     var now: MonotonicTime { get }
-    /// The date at a monotonic moment, by the present relation of the two clocks.
+    /// The date at a monotonic moment, by the current offset between the two clocks.
     func wallTime(at moment: MonotonicTime) -> WallTime
 }

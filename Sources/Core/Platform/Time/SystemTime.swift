@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A floor stops the date from running backwards over a restart without a battery-backed clock.
 package final class SystemTime: TimeSource {
-    /// What is kept over a restart.
+    /// What survives a restart.
     package struct Record: Hashable, Sendable {
         /// The latest date seen, nanoseconds since 1970.
         package var floor: Int64
@@ -39,14 +39,14 @@ package final class SystemTime: TimeSource {
         }
     }
 
-    /// The kernel's side, replaced in tests.
+    /// The kernel's clocks, replaced in tests.
     package struct Kernel: Sendable {
         /// CLOCK_MONOTONIC.
         package var monotonic: @Sendable () -> MonotonicTime
         /// CLOCK_REALTIME in nanoseconds since 1970.
         package var realtime: @Sendable () -> Int64
-        /// True while the system calls its date synchronised, or took it from a battery-backed clock.
-        package var isSynchronised: @Sendable () -> Bool
+        /// True while the system calls its date synchronized, or took it from a battery-backed clock.
+        package var isSynchronized: @Sendable () -> Bool
         /// True while a time server keeps the system's date.
         package var isServed: @Sendable () -> Bool
         /// Identifies this boot.
@@ -55,12 +55,12 @@ package final class SystemTime: TimeSource {
         /// A kernel from its parts.
         package init(
             monotonic: @escaping @Sendable () -> MonotonicTime, realtime: @escaping @Sendable () -> Int64,
-            isSynchronised: @escaping @Sendable () -> Bool, isServed: @escaping @Sendable () -> Bool = { false },
+            isSynchronized: @escaping @Sendable () -> Bool, isServed: @escaping @Sendable () -> Bool = { false },
             bootIdentifier: String
         ) {
             self.monotonic = monotonic
             self.realtime = realtime
-            self.isSynchronised = isSynchronised
+            self.isSynchronized = isSynchronized
             self.isServed = isServed
             self.bootIdentifier = bootIdentifier
         }
@@ -74,8 +74,8 @@ package final class SystemTime: TimeSource {
                     clock_gettime(CLOCK_REALTIME, &time)
                     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
                 },
-                isSynchronised: { pinhole_clock_is_synchronised() || firstLine("/sys/class/rtc/rtc0/hctosys") == "1" },
-                isServed: { pinhole_clock_is_synchronised() },
+                isSynchronized: { pinhole_clock_is_synchronized() || firstLine("/sys/class/rtc/rtc0/hctosys") == "1" },
+                isServed: { pinhole_clock_is_synchronized() },
                 bootIdentifier: firstLine("/proc/sys/kernel/random/boot_id") ?? "unknown")
         }
 
@@ -93,7 +93,7 @@ package final class SystemTime: TimeSource {
     private struct State {
         var offset: Int64 = 0
         var isSetByPerson = false
-        /// A date that is being set, at a moment: until it is known whether the system's date becomes that.
+        /// A date that is being set, and when: until it is known whether the system's date was set.
         var setting: (date: Int64, moment: MonotonicTime)?
     }
 
@@ -117,7 +117,7 @@ package final class SystemTime: TimeSource {
         }
         let floor = max(record?.floor ?? 0, newestDate ?? 0)
         let now = kernel.realtime() &+ state.offset
-        if now < floor, !state.isSetByPerson, !kernel.isSynchronised() {
+        if now < floor, !state.isSetByPerson, !kernel.isSynchronized() {
             state.offset &+= floor - now
         }
         self.state = Mutex(state)
@@ -127,21 +127,21 @@ package final class SystemTime: TimeSource {
 
     package func wallTime(at moment: MonotonicTime) -> WallTime {
         let state = state.withLock { $0 }
-        let isSynchronised = !state.isSetByPerson && kernel.isSynchronised()
+        let isSynchronized = !state.isSetByPerson && kernel.isSynchronized()
         let now = kernel.monotonic()
         let date =
-            date(state, now, kernel.realtime(), isSynchronised: isSynchronised)
+            date(state, now, kernel.realtime(), isSynchronized: isSynchronized)
             &- (now.nanoseconds - moment.nanoseconds)
         return WallTime(
             unixNanoseconds: date, offsetSeconds: pinhole_zone_offset(date / 1_000_000_000),
-            isTrusted: state.isSetByPerson || isSynchronised)
+            isTrusted: state.isSetByPerson || isSynchronized)
     }
 
     /// The camera's date at a moment when the system's is `system`.
-    private func date(_ state: State, _ now: MonotonicTime, _ system: Int64, isSynchronised: Bool) -> Int64 {
+    private func date(_ state: State, _ now: MonotonicTime, _ system: Int64, isSynchronized: Bool) -> Int64 {
         if let setting = state.setting { return setting.date &+ (now.nanoseconds - setting.moment.nanoseconds) }
-        // What was added for want of a clock is no longer needed when there is one.
-        return isSynchronised ? system : system &+ state.offset
+        // A synchronized clock needs no offset.
+        return isSynchronized ? system : system &+ state.offset
     }
 
     /// Sets the date to what a person says. One call at a time.
@@ -160,7 +160,7 @@ package final class SystemTime: TimeSource {
         let isAsked = !kernel.isServed() && setSystem()
         return state.withLock { state in
             let system = kernel.realtime()
-            let offset = date(state, kernel.monotonic(), system, isSynchronised: false) &- system
+            let offset = date(state, kernel.monotonic(), system, isSynchronized: false) &- system
             let isSystemSet = isAsked && (-Self.tolerance...Self.tolerance).contains(offset)
             state.offset = isSystemSet ? 0 : offset
             state.setting = nil
@@ -171,9 +171,9 @@ package final class SystemTime: TimeSource {
     /// What to keep for the next start.
     package var record: Record {
         let state = state.withLock { $0 }
-        let isSynchronised = !state.isSetByPerson && kernel.isSynchronised()
+        let isSynchronized = !state.isSetByPerson && kernel.isSynchronized()
         let system = kernel.realtime()
-        let date = date(state, kernel.monotonic(), system, isSynchronised: isSynchronised)
+        let date = date(state, kernel.monotonic(), system, isSynchronized: isSynchronized)
         return Record(
             floor: max(0, date), offset: date &- system, isSetByPerson: state.isSetByPerson,
             bootIdentifier: kernel.bootIdentifier)

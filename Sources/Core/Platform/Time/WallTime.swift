@@ -1,6 +1,6 @@
 import Glibc
 
-/// A date and time with its zone offset, and whether it can be believed.
+/// A date and time with its zone offset, and whether it can be trusted.
 public struct WallTime: Hashable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public var unixNanoseconds: Int64

@@ -1,4 +1,4 @@
-/// XXH64 (the xxHash specification, 64-bit variant, seed 0): finds damage, proves nothing against an adversary.
+/// XXH64 (the xxHash specification, 64-bit variant, seed 0): finds damage, but does not stop an attacker.
 package struct Checksum: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -13,7 +13,7 @@ package struct Checksum: Sendable {
     private var length: UInt64 = 0
     private var pending: [UInt8] = []
 
-    /// A sum over nothing yet.
+    /// The checksum of no bytes.
     package init() {
         pending.reserveCapacity(32)
     }

@@ -1,8 +1,8 @@
-/// Finds what a person probably meant.
+/// Finds the word that a person probably meant to type.
 package enum NearestWord {
-    /// The candidate nearest to `word`, if it is near enough to be worth saying.
+    /// The candidate nearest to `word`, if it is near enough to suggest.
     package static func of(_ word: String, among candidates: [String]) -> String? {
-        // A longer word is nobody's typing mistake, and distance costs the product of the lengths.
+        // A longer word is not a typing mistake, and the distance costs the product of the lengths.
         guard word.utf8.count <= 64 else { return nil }
         let limit = max(1, min(4, word.count / 3 + 1))
         return candidates.map { (word: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
@@ -10,7 +10,7 @@ package enum NearestWord {
             .min { $0.distance < $1.distance }?.word
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+    /// Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`.
     static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...b.count)

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Adds a number, its lowest byte first.
+    /// Appends a number, its lowest byte first.
     package mutating func append(littleEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }

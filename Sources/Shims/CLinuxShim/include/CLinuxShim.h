@@ -46,7 +46,7 @@ int pinhole_signalfd(const int *signals, int count);
 int pinhole_accept(int listener);
 
 /* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
-bool pinhole_clock_is_synchronised(void);
+bool pinhole_clock_is_synchronized(void);
 
 /* Sets the zone used by pinhole_zone_offset; NULL or "" means the system's own (/etc/localtime). False when the name
  * is not in the zone database. Not thread-safe against getenv: call it serialised. */
