@@ -143,9 +143,17 @@ package final class LibraryStore: Sendable {
 
     /// Carries out a change block; `completion` is called on the library's thread when it is durable or has failed.
     ///
-    /// A block that deletes is confirmed first, except the console's, and holds no other up while that lasts.
+    /// A block that deletes is confirmed first, unless the console sends it; other blocks do not wait for that.
     package func apply(
         _ changes: ChangeSet, for client: Client, completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+    ) {
+        carryOut(changes, for: client) { completion($0.map { _ in }) }
+    }
+
+    /// - Parameter completion: receives the assets that the block has deleted, as they are in Recently Deleted.
+    private func carryOut(
+        _ changes: ChangeSet, for client: Client,
+        completion: @escaping @Sendable (Result<[Asset], PhotosError>) -> Void
     ) {
         let accepted = worker.submit { [self] in
             do throws(PhotosError) {
@@ -164,13 +172,13 @@ package final class LibraryStore: Sendable {
 
     private func confirm(
         _ deletions: Int, of changes: ChangeSet, for client: Client,
-        completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+        completion: @escaping @Sendable (Result<[Asset], PhotosError>) -> Void
     ) async {
         let isConfirmed = await confirmDeletion(of: deletions, for: client)
         let accepted = worker.submit { [engine] in
             do throws(PhotosError) {
                 guard isConfirmed else { throw .cancelled }
-                // Looked at anew: what the client may do, and what there is, may have changed meanwhile.
+                // Planned again: the client's rights and the library may have changed meanwhile.
                 completion(.success(try engine.value.apply(changes, for: client)))
             } catch {
                 completion(.failure(error))
@@ -179,18 +187,22 @@ package final class LibraryStore: Sendable {
         if !accepted { completion(.failure(refusal)) }
     }
 
-    private func apply(_ changes: ChangeSet, for client: Client) async throws(PhotosError) {
+    @discardableResult
+    private func apply(_ changes: ChangeSet, for client: Client) async throws(PhotosError) -> [Asset] {
         let result = await withCheckedContinuation { continuation in
-            apply(changes, for: client) { continuation.resume(returning: $0) }
+            carryOut(changes, for: client) { continuation.resume(returning: $0) }
         }
-        try result.get()
+        return try result.get()
     }
 
-    /// Moves assets, named by identifier or number, to Recently Deleted.
-    package func delete(_ names: [String], for client: Client) async throws(PhotosError) {
+    /// Moves assets, named by identifier or number, to Recently Deleted: all of them or none.
+    ///
+    /// - Returns: the assets as they are in Recently Deleted, in the order of the names.
+    @discardableResult
+    package func delete(_ names: [String], for client: Client) async throws(PhotosError) -> [Asset] {
         var changes = ChangeSet()
         changes.changes = names.map { .delete(identifier: $0) }
-        try await apply(changes, for: client)
+        return try await apply(changes, for: client)
     }
 
     /// Marks or unmarks a favourite, named by identifier or number.
