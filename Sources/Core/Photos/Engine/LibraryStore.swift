@@ -233,20 +233,18 @@ package final class LibraryStore: Sendable {
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
     package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
-        try await onReader(client) { reader, rights throws(SQLiteError) in
-            try reader.asset(name, rights.visibility)
-        }
+        try await read(for: client) { view throws(SQLiteError) in try view.asset(name) }
     }
 
     /// Recently Deleted, in order of numbers; only for who sees everything, as only they can restore.
     package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
-        try await onReader(client, needsEverything: true) { reader, _ throws(SQLiteError) in try reader.trash() }
+        try await read(for: client, needsEverything: true) { view throws(SQLiteError) in try view.trash() }
     }
 
     /// Size of the library and room on its storage.
     package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
-        try await onReader(client) { reader, rights throws(SQLiteError) in
-            try reader.statistics(rights.visibility)
+        try await read(for: client) { [shared] view throws(SQLiteError) in
+            try view.statistics(freeBytes: shared.freeBytes)
         }
     }
 
@@ -316,9 +314,10 @@ package final class LibraryStore: Sendable {
         return try result.get()
     }
 
-    func onReader<T: Sendable>(
-        _ client: Client, needsEverything: Bool = false,
-        _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
+    /// Reads the catalog on the reading thread, as far as a client sees it.
+    func read<T: Sendable>(
+        for client: Client, needsEverything: Bool = false,
+        _ body: @escaping @Sendable (CatalogView) throws(SQLiteError) -> T
     ) async throws(PhotosError) -> T {
         let authority = authority
         let reader = reader
@@ -333,8 +332,8 @@ package final class LibraryStore: Sendable {
                     return continuation.resume(returning: .failure(.denied(client.name, what)))
                 }
                 do throws(SQLiteError) {
-                    if let value = try body(reader.value, rights) {
-                        continuation.resume(returning: .success(value))
+                    if let view = try reader.value.view(rights) {
+                        continuation.resume(returning: .success(try body(view)))
                     } else {
                         let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
                         continuation.resume(returning: .failure(offline))
