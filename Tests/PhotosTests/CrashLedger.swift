@@ -81,7 +81,7 @@ final class CrashStage {
     private static func engine(
         _ files: SimulatedFileSystem, _ settings: LibrarySettings, _ time: ScriptedTime
     ) -> LibraryEngine {
-        let authority = Authority()
+        let authority = Authority(time: time)
         authority.setPolicies([try? ClientPolicy(client: asker.name, purpose: "To look at photos.")].compactMap { $0 })
         return LibraryEngine(
             layout: layout(files.root), files: files, time: time, settings: settings,

@@ -46,7 +46,7 @@ private final class RandomScript {
         let files = PosixFileOperations()
         engine = LibraryEngine(
             layout: bed.layout, files: files, time: bed.time, settings: TestLibrary.settings, reader: FakePhotoReader(),
-            shared: shared, authority: Authority(), report: { _ in })
+            shared: shared, authority: Authority(time: bed.time), report: { _ in })
         try engine.open()
         reader = LibraryReader(layout: bed.layout, files: files, shared: shared)
         try apply(albums.map { .createAlbum($0, title: "Album") })

@@ -14,17 +14,9 @@ extension CameraConfiguration {
 extension ClientPolicy {
     /// The policy that a configuration says.
     init(_ client: ConfiguredClient) throws(PhotosError) {
-        let level: ClientLevel? =
-            switch client.access {
-            case .ask: nil
-            case .none: .nothing
-            case .addOnly: .addOnly
-            case .limited: .limited
-            case .full: .full
-            }
         let kind = String(client.name.prefix { $0 != ":" })
         try self.init(
-            client: client.name, purpose: client.purpose, level: level, holdGivesFull: client.onHold == .full,
+            client: client.name, purpose: client.purpose, level: client.access, holdGivesFull: client.onHold == .full,
             isRemembered: kind != "web" && ServedClient(rawValue: kind)?.isVisitor != true)
     }
 }

@@ -178,7 +178,7 @@ struct RunCommand: Sendable {
             _exit(ExitStatus.internal.rawValue)
         }
         // A computer whose deletion waits for the owner must not be waited for.
-        appliance.prompts.close()
+        appliance.parts.store.setPresenter(nil)
         await usb.stop()
         await network?.stop()
         await appliance.stop()

@@ -1,3 +1,5 @@
+import Platform
+
 /// A command with its arguments read and checked.
 package enum Command: Hashable, Sendable {
     /// A button of the simulated board.

@@ -1,3 +1,5 @@
+import Platform
+
 /// The commands. A command that is not built yet is not listed.
 enum CommandTable {
     private typealias Option = CommandGrammar.Option
@@ -283,7 +285,7 @@ enum CommandTable {
         (arguments) throws(CommandFailure) in
         let client = try arguments.client()
         guard let word = arguments.words.dropFirst().first else { return .allow(client: client, nil) }
-        guard let level = ClientLevel(rawValue: word) else {
+        guard let level = ClientLevel(rawValue: word), level != .nothing else {
             throw .usage(
                 "allow: there is no level \"\(TerminalText.escaped(word))\": give add-only, limited or full.")
         }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Grants and selections: what clients may do, kept in the camera's state folder and on the card.
 extension LibraryEngine {
     // MARK: Grants
@@ -22,8 +24,10 @@ extension LibraryEngine {
 
     /// Takes an answer, unless its question is void by now.
     func decide(_ number: Int, _ answer: AccessAnswer) {
-        guard let pending = authority.question(number), case .access(let level, _) = pending.waiting else { return }
-        let client = pending.client
+        guard let question = authority.question(number), case .access(let level, _) = question.waiting else { return }
+        let client = question.client
+        // Another decision may have come first.
+        guard authority.grant(of: client).status(for: level) == .notDetermined else { return authority.finish(number) }
         do throws(PhotosError) {
             switch (answer, level) {
             case (.allowed, .addOnly):
@@ -32,7 +36,7 @@ extension LibraryEngine {
                 if authority.policy(of: client)?.holdGivesFull == true {
                     var grant = authority.grant(of: client)
                     grant.reading = .all
-                    if authority.setForVisit(grant, client, answering: number) {
+                    if authority.setForSession(grant, client, answering: number) {
                         context.report(.accessChanged(client))
                     }
                 } else {
@@ -48,6 +52,7 @@ extension LibraryEngine {
         } catch {
             // What cannot be kept is not given.
             context.report(.grantNotStored(client, reason: error.message))
+            return authority.finish(number, failure: error)
         }
         authority.finish(number)
     }
@@ -57,7 +62,7 @@ extension LibraryEngine {
         var new = old
         change(&new)
         if client.session != nil {
-            authority.setForVisit(new, client)
+            authority.setForSession(new, client)
         } else {
             var grants = authority.remembered
             grants.answers[client.name] = new.isUndecided ? nil : new
@@ -71,11 +76,11 @@ extension LibraryEngine {
                     throw error
                 }
                 authority.setRemembered(grants)
-                authority.forgetForVisit(client)
+                authority.forgetForSession(client)
                 context.report(.accessChanged(client))
                 throw error
             }
-            authority.forgetForVisit(client)
+            authority.forgetForSession(client)
         }
         if let selection = old.selection, new.selection != selection { forget(selection) }
         if new != old { context.report(.accessChanged(client)) }
