@@ -160,7 +160,7 @@ struct LibraryUploadTests {
     func names(name: String, kept: String, fileExtension: String) async throws {
         let fixture = try await LibraryFixture.open()
         #expect(await send(LibraryFixture.photo, as: name, to: fixture) == nil)
-        let asset = try #require(try await fixture.library.fetch(FetchOptions(), for: .console).first)
+        let asset = try #require(try await PhotoLibrary(store: fixture.library, client: .console).fetchAssets().first)
         #expect(asset.resources.map(\.originalFilename) == [kept])
         #expect(asset.name == "100PINHL/PINH0001.JPG")
         await fixture.close()

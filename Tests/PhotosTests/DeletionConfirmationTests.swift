@@ -52,7 +52,7 @@ struct DeletionConfirmationTests {
         #expect(try await store.all() == assets)
         prompter.answer(question, answer)
         do {
-            try await result
+            _ = try await result
             Issue.record("the block was carried out")
         } catch {
             #expect((error as? PhotosError)?.appleNumber == 3072)
@@ -67,9 +67,9 @@ struct DeletionConfirmationTests {
     func confirmed() async throws {
         let store = try await open()
         let one = try await store.add()
-        async let result: Void = store.delete([one], for: Self.anna)
+        async let result = store.delete([one], for: Self.anna)
         prompter.answer(await prompter.next(), .allowed)
-        try await result
+        _ = try await result
         #expect(try await store.all().isEmpty)
         #expect(try await store.trash(for: .console).map(\.localIdentifier) == [one])
         #expect(try await store.restore([one], for: .console).map(\.localIdentifier) == [one])
@@ -90,13 +90,13 @@ struct DeletionConfirmationTests {
     func holdsNothingUp() async throws {
         let store = try await open()
         let one = try await store.add()
-        async let result: Void = store.delete([one], for: Self.anna)
+        async let result = store.delete([one], for: Self.anna)
         let question = await prompter.next()
         try await store.add()
         try await store.setFavorite(one, true, for: Self.anna)
         #expect(try await store.all().map(\.isFavorite) == [true, false])
         prompter.answer(question, .allowed)
-        try await result
+        _ = try await result
         #expect(try await store.all().count == 1)
         await store.close()
     }
@@ -120,12 +120,12 @@ struct DeletionConfirmationTests {
     func revokedMeanwhile() async throws {
         let store = try await open()
         let one = try await store.add()
-        async let result: Void = store.delete([one], for: Self.anna)
+        async let result = store.delete([one], for: Self.anna)
         let question = await prompter.next()
         try await store.revoke(Self.anna)
         prompter.answer(question, .allowed)
         do {
-            try await result
+            _ = try await result
             Issue.record("it was deleted")
         } catch {
             #expect((error as? PhotosError)?.appleNumber == 3311)
@@ -141,20 +141,20 @@ struct DeletionConfirmationTests {
         store.setPrompter(nil)
         await cancelled { try await store.delete([one], for: Self.anna) }
         store.setPrompter(prompter)
-        async let left: Void = store.delete([one], for: Self.anna)
+        async let left = store.delete([one], for: Self.anna)
         let first = await prompter.next()
         store.endSession(Self.anna)
         do {
-            try await left
+            _ = try await left
             Issue.record("it was deleted")
         } catch {
             #expect((error as? PhotosError)?.appleNumber == 3072)
         }
-        async let closing: Void = store.delete([one], for: Self.anna)
+        async let closing = store.delete([one], for: Self.anna)
         let second = await prompter.next()
         await store.close()
         do {
-            try await closing
+            _ = try await closing
             Issue.record("it was deleted")
         } catch {
             #expect([3072, 3301].contains((error as? PhotosError)?.appleNumber))

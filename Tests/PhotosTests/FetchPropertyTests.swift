@@ -155,10 +155,14 @@ private final class RandomScript {
         AssetCollection(localIdentifier: album, type: .album, subtype: .albumRegular, localizedTitle: "")
     }
 
+    private func view(_ visibility: Rights.Visibility) throws -> CatalogView {
+        try #require(try reader.view(Rights(mayAdd: false, visibility: visibility)))
+    }
+
     private func whole(
         _ visibility: Rights.Visibility, in collection: AssetCollection? = nil
     ) throws -> FetchResult<Asset> {
-        try #require(try reader.fetch(FetchOptions(), visibility, in: collection))
+        try view(visibility).fetch(FetchOptions(), in: collection)
     }
 
     private func watch() throws -> Watch {
@@ -173,7 +177,7 @@ private final class RandomScript {
         case 1: collection = pick(AssetCollection.smartAlbums)
         default: break
         }
-        let result = try #require(try reader.fetch(options, visibility, in: collection))
+        let result = try view(visibility).fetch(options, in: collection)
         return Watch(options: options, visibility: visibility, collection: collection, result: result)
     }
 
@@ -228,7 +232,7 @@ private final class RandomScript {
     // MARK: Comparing
 
     private func compare(_ watch: inout Watch) throws {
-        let after = try #require(try reader.fetch(watch.options, watch.visibility, in: watch.collection))
+        let after = try view(watch.visibility).fetch(watch.options, in: watch.collection)
         let expected = try expected(watch)
         #expect(after.map(\.localIdentifier) == expected, "\(watch.options)")
         if let details = FetchResultChangeDetails(before: watch.result, after: after) {
@@ -248,11 +252,11 @@ private final class RandomScript {
     private func comparePages(_ watch: Watch) throws {
         var options = watch.options
         options.fetchLimit = 0
-        let whole = try #require(try reader.fetch(options, watch.visibility, in: watch.collection))
+        let whole = try view(watch.visibility).fetch(options, in: watch.collection)
         options.fetchLimit = 3
         var paged: [Asset] = []
         repeat {
-            let page = try #require(try reader.fetch(options, watch.visibility, in: watch.collection))
+            let page = try view(watch.visibility).fetch(options, in: watch.collection)
             paged += page
             options.cursor = page.next
         } while options.cursor != nil && paged.count < 1000
@@ -330,7 +334,7 @@ private final class RandomScript {
     private func compareHistory(
         since token: PersistentChangeToken, _ visibility: Rights.Visibility, _ before: Set<String>
     ) throws {
-        let read = try #require(try reader.changes(since: token, visibility))
+        let read = try view(visibility).changes(since: token)
         let history = try #require(read)
         var known = before
         for change in history.changes {

@@ -94,7 +94,7 @@ struct HostileCardTests {
         #expect(assets.allSatisfy { !$0.captured.rfc3339.isEmpty && !$0.captured.exifDateTime.isEmpty })
         let token = try PhotoLibrary(store: store, client: .console).currentChangeToken
         try await store.setFavorite("100-0002", true, for: .console)
-        #expect(try await store.changes(since: token, for: .console).count == 1)
+        #expect(try await PhotoLibrary(store: store, client: .console).fetchPersistentChanges(since: token).count == 1)
         await store.close()
     }
 

@@ -55,7 +55,7 @@ struct LimitedAccessTests {
         await denied { _ = try await library.fetchAssets() }
         await denied { _ = try await library.asset(own) }
         await denied { _ = try await store.statistics(for: Self.anna) }
-        await denied { _ = try await store.view(for: Self.anna) }
+        await denied { _ = try await store.fetch(FetchOptions(), for: Self.anna) }
         await denied { try await store.delete([own], for: Self.anna) }
         await denied { try await store.setFavorite(own, true, for: Self.anna) }
         #expect(try await store.all().map(\.localIdentifier) == [own])
@@ -126,7 +126,6 @@ struct LimitedAccessTests {
         try await store.delete([own], for: .console)
         #expect(try await fetch(store).isEmpty)
         #expect(try await store.asset(own, for: Self.anna) == nil)
-        #expect(try await store.view(for: Self.anna).entries.isEmpty)
         await denied { _ = try await store.trash(for: Self.anna) }
         await denied { _ = try await store.restore([own], for: Self.anna) }
         await denied { _ = try await store.emptyTrash(for: Self.anna) }
@@ -273,16 +272,12 @@ struct LimitedAccessTests {
             #expect(
                 fetched.map(\.number)
                     == expected.map { DCFNumber(selectionPosition: numbers[$0] ?? 0)?.description ?? "" })
-            let view = try await store.view(for: Self.anna)
-            #expect(Set(view.entries.map(\.name)) == Set(fetched.flatMap { $0.resources.map(\.name) }))
-            #expect(view.entries.map(\.name) == view.entries.map(\.name).sorted())
-            for entry in view.entries {
-                #expect(view.entry(entry.name) == entry)
-                #expect(FileManager.default.fileExists(atPath: entry.path))
-            }
+            let files = fetched.flatMap(\.resources)
+            #expect(Set(files.map(\.name)).count == files.count)
+            for file in files { #expect(FileManager.default.fileExists(atPath: file.path)) }
             let statistics = try await store.statistics(for: Self.anna)
             #expect(statistics.assets == expected.count)
-            #expect(statistics.bytes == view.entries.reduce(0) { $0 + $1.resource.bytes })
+            #expect(statistics.bytes == files.reduce(0) { $0 + $1.bytes })
             for one in photos {
                 let found = try await store.asset(one, for: Self.anna)
                 #expect((found != nil) == expected.contains(one))

@@ -153,4 +153,9 @@ extension LibraryStore {
         options.order = .oldestFirst
         return try await fetch(options, for: .console).assets
     }
+
+    /// One page of assets, as a client sees them.
+    func fetch(_ options: FetchOptions, for client: Client) async throws(PhotosError) -> FetchResult<Asset> {
+        try await PhotoLibrary(store: self, client: client).fetchAssets(with: options)
+    }
 }

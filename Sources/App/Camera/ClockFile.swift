@@ -22,11 +22,8 @@ package struct ClockFile: Sendable {
     ///
     /// - Blocking: writes and syncs a file.
     package func save(_ record: SystemTime.Record, log: Log) {
-        let new = path + ".new"
         do throws(SystemError) {
-            if try files.metadata(new) != nil { try files.remove(new) }
-            try files.writeNew(new, Array(record.text.utf8))
-            try files.renameReplacing(new, to: path)
+            try files.replace(path, Array(record.text.utf8))
         } catch {
             log.write(.warning, "the date could not be kept for the next start: \(error)")
         }

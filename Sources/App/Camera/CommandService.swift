@@ -253,13 +253,12 @@ package final class CommandService: CommandHandler {
     }
 
     private func delete(_ references: [PhotoReference], _ reply: any ReplySink) async throws(CommandFailure) {
-        // All are looked up before any is deleted: a mistyped one changes nothing.
-        var assets: [Asset] = []
-        for reference in references { assets.append(try await asset(reference)) }
-        try await change { AssetChangeRequest.deleteAssets(assets) }
-        let identifiers = Set(assets.map(\.localIdentifier))
-        for asset in try await trashed() where identifiers.contains(asset.localIdentifier) {
-            reply.send(.trash(TrashRecord(asset)))
+        do throws(PhotosError) {
+            let store = appliance.parts.store
+            let trashed = try await store.delete(references.map(\.description), for: .console)
+            for asset in trashed.sorted(by: { $0.number < $1.number }) { reply.send(.trash(TrashRecord(asset))) }
+        } catch {
+            throw CommandFailure(error)
         }
     }
 

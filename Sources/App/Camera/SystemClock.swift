@@ -35,13 +35,9 @@ package struct SystemClock: Sendable {
     }
 
     private func write(_ text: String, to path: String) -> Bool {
-        // Renamed into place, so that the unit never reads half of it.
-        let new = path + ".new"
-        unlink(new)
-        let files = PosixFileOperations()
+        // Replaced at once, so that the unit never reads half of it.
         do throws(SystemError) {
-            try files.writeNew(new, Array(text.utf8))
-            try files.renameReplacing(new, to: path)
+            try PosixFileOperations().replace(path, Array(text.utf8))
             return true
         } catch {
             return false

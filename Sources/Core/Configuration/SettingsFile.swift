@@ -7,12 +7,10 @@ import Platform
 /// the camera must start.
 package struct SettingsFile: Sendable {
     private let path: String
-    private let directory: String
     private let files: any FileOperations
 
     /// The settings file in a camera's state folder.
     package init(state: String, files: any FileOperations) {
-        directory = state
         path = state + "/settings.conf"
         self.files = files
     }
@@ -54,17 +52,7 @@ package struct SettingsFile: Sendable {
     ///
     /// - Blocking: until the file and its directory are synced.
     package func save(_ settings: Settings) throws(SystemError) {
-        let text = Array(Self.text(of: settings).utf8)
-        let new = path + ".new"
-        if try files.metadata(new) != nil { try files.remove(new) }
-        do {
-            try files.writeNew(new, text)
-            try files.renameReplacing(new, to: path)
-        } catch {
-            try? files.remove(new)
-            throw error
-        }
-        try files.syncDirectory(directory)
+        try files.replace(path, Array(Self.text(of: settings).utf8))
     }
 
     private static func text(of settings: Settings) -> String {

@@ -26,7 +26,7 @@ package struct StoredPickerLibrary: PickerLibrary {
     }
 
     package func fetch(_ options: FetchOptions) async throws(PhotosError) -> FetchResult<Asset> {
-        try await store.fetch(options, for: .console)
+        try await PhotoLibrary(store: store, client: .console).fetchAssets(with: options)
     }
 
     package func asset(_ identifier: String) async throws(PhotosError) -> Asset? {

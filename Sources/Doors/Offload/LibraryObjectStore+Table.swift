@@ -41,7 +41,7 @@ extension LibraryObjectStore {
             options.fetchLimit = Self.pageLimit
             var files: [StoredObject] = []
             repeat {
-                guard let page = try await library.fetch(options, for: client, having: rights) else { return nil }
+                guard let page = try await view.fetchAssets(with: options, having: rights) else { return nil }
                 // Later than the page: the handle of an upload is known before its asset is.
                 let uploads = state.withLock { $0.uploads }
                 for asset in page {

@@ -176,7 +176,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     package func delete(_ object: StoredObject) throws(OffloadError) {
         guard let asset = object.asset else { throw .isFolder }
         try wait { [library, client] () async throws(PhotosError) in
-            try await library.delete([asset.description], for: client)
+            _ = try await library.delete([asset.description], for: client)
         }
         waitForTable()
     }

@@ -132,11 +132,4 @@ extension LibraryStore {
     ) async throws(PhotosError) {
         try await onLibrary { engine throws(PhotosError) in try engine.select(client, add: add, remove: remove) }
     }
-
-    // MARK: Views
-
-    /// Every file a client sees, by the names it knows them by.
-    package func view(for client: Client) async throws(PhotosError) -> LibraryView {
-        LibraryView(try await fetch(FetchOptions(), for: client).assets)
-    }
 }

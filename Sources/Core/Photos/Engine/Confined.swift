@@ -1,14 +1,27 @@
-/// A value that only one thread ever touches.
+import Glibc
+
+/// A value that one thread makes at its first use, and that no other thread may use.
 ///
-/// - Isolation: `value` is asked for on the thread it is confined to and nowhere else.
-// Passed about by any thread, but made (lazily) and used by the jobs of one `WorkerThread` only; that thread does one
+/// - Isolation: `value` traps on every thread but the one that used it first.
+// Any thread may pass it on, but only the jobs of one `WorkerThread` make (lazily) and use the value; that thread does one
 // job at a time, which is what makes it safe.
 final class Confined<Value>: @unchecked Sendable {
     private let make: () -> Value
-    private(set) lazy var value: Value = make()
+    private lazy var made: Value = make()
+    private var thread: pthread_t?
 
-    /// - Parameter make: makes the value on its thread, at its first use.
+    /// - Parameter make: makes the value on its thread.
     init(_ make: @escaping () -> Value) {
         self.make = make
+    }
+
+    var value: Value {
+        let current = pthread_self()
+        if let thread {
+            precondition(pthread_equal(thread, current) != 0, "a confined value was used on another thread")
+        } else {
+            thread = current
+        }
+        return made
     }
 }

@@ -32,13 +32,8 @@ struct GrantFile {
 
     /// Writes the grants durably.
     func store(_ grants: RememberedGrants) throws(PhotosError) {
-        let (files, layout) = (context.files, context.layout)
         do throws(SystemError) {
-            let new = layout.grants + ".new"
-            if try files.metadata(new) != nil { try files.remove(new) }
-            try files.writeNew(new, grants.bytes)
-            try files.renameReplacing(new, to: layout.grants)
-            try files.syncDirectory(layout.state)
+            try context.files.replace(context.layout.grants, grants.bytes)
         } catch {
             // The state folder failed, which says nothing of the card.
             throw PhotosError(error)

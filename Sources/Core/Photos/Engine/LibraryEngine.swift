@@ -92,9 +92,12 @@ final class LibraryEngine {
     // MARK: Change blocks
 
     /// Carries out one change block: all of it durably, or nothing.
-    func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) {
+    ///
+    /// - Returns: the assets that it has deleted, as they are in Recently Deleted.
+    @discardableResult
+    func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) -> [Asset] {
         if let error = set.usageError { throw error }
-        guard !set.changes.isEmpty else { return }
+        guard !set.changes.isEmpty else { return [] }
         var plan = try plan(set, for: client)
         var sources: [String: FileMetadata] = [:]
         let written =
@@ -116,6 +119,12 @@ final class LibraryEngine {
         if plan.saysMoreThanFiles { placement.settle(written, as: .listed) }
         finish(plan, written)
         placement.removeSources(sources)
+        return plan.deletions.map { record in
+            var record = record
+            record.status = .trashed
+            record.trashed = now.unixNanoseconds
+            return context.snapshot(record)
+        }
     }
 
     /// Reports a block that is durable, and moves the files of what it deleted.

@@ -16,46 +16,10 @@ final class LibraryReader {
         self.shared = shared
     }
 
-    /// The asset with an identifier or a number, in listings or, for who sees everything, in Recently Deleted.
-    func asset(_ name: String, _ visibility: Rights.Visibility) throws(SQLiteError) -> Asset?? {
+    /// The catalog as a client with these rights sees it now; nil while the library is offline.
+    func view(_ rights: Rights) throws(SQLiteError) -> CatalogView? {
         guard let catalog = try current() else { return nil }
-        let durations = shared.durations
-        guard let record = try catalog.find(name, visibility),
-            record.status == .listed || (record.status == .trashed && visibility == .everything)
-        else { return .some(nil) }
-        return .some(try snapshots(of: [record], catalog, visibility, durations).first)
-    }
-
-    /// Recently Deleted, in order of numbers.
-    func trash() throws(SQLiteError) -> [Asset]? {
-        guard let catalog = try current() else { return nil }
-        let durations = shared.durations
-        return try catalog.assets(.trashed, after: nil, limit: Int(Int32.max))
-            .map { Asset($0, durable: durations[$0.number], layout: layout) }
-    }
-
-    /// Size of the library, as far as a client sees it.
-    func statistics(_ visibility: Rights.Visibility) throws(SQLiteError) -> LibraryStatistics? {
-        guard let catalog = try current() else { return nil }
-        let listed = try catalog.total(visibility)
-        let trashed = visibility == .everything ? try catalog.total(.trashed) : (assets: 0, bytes: 0)
-        return LibraryStatistics(
-            assets: listed.assets, bytes: listed.bytes, trash: trashed.assets, trashBytes: trashed.bytes,
-            freeBytes: shared.freeBytes)
-    }
-
-    /// Assets as a client sees them, with the numbers it knows them by.
-    func snapshots(
-        of records: [AssetRecord], _ catalog: Catalog, _ visibility: Rights.Visibility,
-        _ durations: [DCFNumber: Int64]
-    ) throws(SQLiteError) -> [Asset] {
-        var assets: [Asset] = []
-        for record in records {
-            // Nil when it has left the selection since the page was read.
-            guard let shown = try catalog.shownNumber(record.number, visibility) else { continue }
-            assets.append(Asset(record, durable: durations[record.number], layout: layout, shownAs: shown))
-        }
-        return assets
+        return CatalogView(catalog, rights, layout: layout, durations: shared.durations)
     }
 
     /// Lets go of the catalog.
@@ -64,8 +28,7 @@ final class LibraryReader {
         generation = 0
     }
 
-    /// The catalog as it is now; nil while the library is offline.
-    func current() throws(SQLiteError) -> Catalog? {
+    private func current() throws(SQLiteError) -> Catalog? {
         let now = shared.generation
         if now != generation || catalog == nil {
             close()

@@ -151,9 +151,17 @@ package final class LibraryStore: Sendable {
 
     /// Carries out a change block; `completion` is called on the library's thread when it is durable or has failed.
     ///
-    /// A block that deletes is confirmed first, except the console's, and holds no other up while that lasts.
+    /// A block that deletes is confirmed first, unless the console sends it; other blocks do not wait for that.
     package func apply(
         _ changes: ChangeSet, for client: Client, completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+    ) {
+        carryOut(changes, for: client) { completion($0.map { _ in }) }
+    }
+
+    /// - Parameter completion: receives the assets that the block has deleted, as they are in Recently Deleted.
+    private func carryOut(
+        _ changes: ChangeSet, for client: Client,
+        completion: @escaping @Sendable (Result<[Asset], PhotosError>) -> Void
     ) {
         let accepted = worker.submit { [self] in
             do throws(PhotosError) {
@@ -172,13 +180,13 @@ package final class LibraryStore: Sendable {
 
     private func confirm(
         _ deletions: Int, of changes: ChangeSet, for client: Client,
-        completion: @escaping @Sendable (Result<Void, PhotosError>) -> Void
+        completion: @escaping @Sendable (Result<[Asset], PhotosError>) -> Void
     ) async {
         let isConfirmed = await confirmDeletion(of: deletions, for: client)
         let accepted = worker.submit { [engine] in
             do throws(PhotosError) {
                 guard isConfirmed else { throw .cancelled }
-                // Looked at anew: what the client may do, and what there is, may have changed meanwhile.
+                // Planned again: the client's rights and the library may have changed meanwhile.
                 completion(.success(try engine.value.apply(changes, for: client)))
             } catch {
                 completion(.failure(error))
@@ -187,18 +195,22 @@ package final class LibraryStore: Sendable {
         if !accepted { completion(.failure(refusal)) }
     }
 
-    private func apply(_ changes: ChangeSet, for client: Client) async throws(PhotosError) {
+    @discardableResult
+    private func apply(_ changes: ChangeSet, for client: Client) async throws(PhotosError) -> [Asset] {
         let result = await withCheckedContinuation { continuation in
-            apply(changes, for: client) { continuation.resume(returning: $0) }
+            carryOut(changes, for: client) { continuation.resume(returning: $0) }
         }
-        try result.get()
+        return try result.get()
     }
 
-    /// Moves assets, named by identifier or number, to Recently Deleted.
-    package func delete(_ names: [String], for client: Client) async throws(PhotosError) {
+    /// Moves assets, named by identifier or number, to Recently Deleted: all of them or none.
+    ///
+    /// - Returns: the assets as they are in Recently Deleted, in the order of the names.
+    @discardableResult
+    package func delete(_ names: [String], for client: Client) async throws(PhotosError) -> [Asset] {
         var changes = ChangeSet()
         changes.changes = names.map { .delete(identifier: $0) }
-        try await apply(changes, for: client)
+        return try await apply(changes, for: client)
     }
 
     /// Marks or unmarks a favourite, named by identifier or number.
@@ -229,20 +241,18 @@ package final class LibraryStore: Sendable {
 
     /// The asset with an identifier or a number, in listings or in Recently Deleted; nil when there is none.
     package func asset(_ name: String, for client: Client) async throws(PhotosError) -> Asset? {
-        try await onReader(client) { reader, rights throws(SQLiteError) in
-            try reader.asset(name, rights.visibility)
-        }
+        try await read(for: client) { view throws(SQLiteError) in try view.asset(name) }
     }
 
     /// Recently Deleted, in order of numbers; only for who sees everything, as only they can restore.
     package func trash(for client: Client) async throws(PhotosError) -> [Asset] {
-        try await onReader(client, needsEverything: true) { reader, _ throws(SQLiteError) in try reader.trash() }
+        try await read(for: client, needsEverything: true) { view throws(SQLiteError) in try view.trash() }
     }
 
     /// Size of the library and room on its storage.
     package func statistics(for client: Client) async throws(PhotosError) -> LibraryStatistics {
-        try await onReader(client) { reader, rights throws(SQLiteError) in
-            try reader.statistics(rights.visibility)
+        try await read(for: client) { [shared] view throws(SQLiteError) in
+            try view.statistics(freeBytes: shared.freeBytes)
         }
     }
 
@@ -312,9 +322,10 @@ package final class LibraryStore: Sendable {
         return try result.get()
     }
 
-    func onReader<T: Sendable>(
-        _ client: Client, needsEverything: Bool = false,
-        _ body: @escaping @Sendable (LibraryReader, Rights) throws(SQLiteError) -> T?
+    /// Reads the catalog on the reading thread, as far as a client sees it.
+    func read<T: Sendable>(
+        for client: Client, needsEverything: Bool = false,
+        _ body: @escaping @Sendable (CatalogView) throws(SQLiteError) -> T
     ) async throws(PhotosError) -> T {
         let authority = authority
         let reader = reader
@@ -329,8 +340,8 @@ package final class LibraryStore: Sendable {
                     return continuation.resume(returning: .failure(.denied(client.name, what)))
                 }
                 do throws(SQLiteError) {
-                    if let value = try body(reader.value, rights) {
-                        continuation.resume(returning: .success(value))
+                    if let view = try reader.value.view(rights) {
+                        continuation.resume(returning: .success(try body(view)))
                     } else {
                         let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
                         continuation.resume(returning: .failure(offline))

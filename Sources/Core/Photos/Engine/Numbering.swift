@@ -61,11 +61,7 @@ final class Numbering {
             if try files.metadata(path) != nil { try files.remove(path) }
             return try files.syncDirectory(folder)
         }
-        let new = path + ".new"
-        if try files.metadata(new) != nil { try files.remove(new) }
-        try files.writeNew(new, Array("\(mark)\n".utf8))
-        try files.renameReplacing(new, to: path)
-        try files.syncDirectory(folder)
+        try files.replace(path, Array("\(mark)\n".utf8))
     }
 
     private func mark(_ path: String) -> DCFNumber? {

@@ -68,7 +68,13 @@ final class ChangeObservers: Sendable {
             guard let end = reader.shared.changeToken else { return }
             let token = registration.token ?? end
             if isSame && token == end && registration.token != nil { continue }
-            guard let read = try? reader.changes(since: token, rights.visibility) else { return }
+            let read: (changes: [PersistentChange], end: PersistentChangeToken)?
+            do throws(SQLiteError) {
+                guard let view = try reader.view(rights) else { return }
+                read = try view.changes(since: token)
+            } catch {
+                return
+            }
             // Nil is a change of which the history cannot tell what it was.
             let changes = isSame ? read.map { $0.changes.map { Optional($0) } } ?? [nil] : [nil]
             // Without the history the place is the newest that is known.

@@ -22,7 +22,7 @@ public struct PhotoLibraryChange: Sendable {
         for fetchResult: FetchResult<Asset>
     ) async throws(PhotosError) -> FetchResultChangeDetails<Asset>? {
         guard case .assets(let options, let collection) = fetchResult.source else { return nil }
-        let after = try await library.store.fetch(options, in: collection, for: library.client)
+        let after = try await library.fetch(options, in: collection)
         return FetchResultChangeDetails(before: fetchResult, after: after)
     }
 
@@ -31,7 +31,7 @@ public struct PhotoLibraryChange: Sendable {
         for fetchResult: FetchResult<AssetCollection>
     ) async throws(PhotosError) -> FetchResultChangeDetails<AssetCollection>? {
         guard case .collections(let query) = fetchResult.source else { return nil }
-        let after = try await library.store.fetch(query, for: library.client)
+        let after = try await library.fetch(query)
         return FetchResultChangeDetails(before: fetchResult, after: after)
     }
 }

@@ -62,6 +62,23 @@ extension FileOperations {
         }
     }
 
+    /// Replaces a file's content durably, by way of a file `path.new` in the same directory.
+    ///
+    /// After a power cut, and after a failure before the last step, `path` has either the old content or the new one.
+    package func replace(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+        let new = path + ".new"
+        if try metadata(new) != nil { try remove(new) }
+        do throws(SystemError) {
+            try writeNew(new, bytes)
+            try renameReplacing(new, to: path)
+        } catch {
+            try? remove(new)
+            throw error
+        }
+        guard let slash = path.lastIndex(of: "/") else { return try syncDirectory(".") }
+        try syncDirectory(slash == path.startIndex ? "/" : String(path[..<slash]))
+    }
+
     /// Creates a file that must not exist (EEXIST) with these bytes and syncs it.
     package func writeNew(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
         try bytes.withBytes { (bytes) throws(SystemError) in try writeNew(path, bytes) }
