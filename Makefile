@@ -21,18 +21,18 @@ BOARD_PACKAGES := qemu-user-static binfmt-support arch-test qemu-system-arm cpio
 CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/pinhole
 
 # One set of flags for everything, so that the tests test the program that users run.
-FLAGS := -c release -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
+FLAGS := -c release --explicit-target-dependency-import-check error -Xswiftc -warnings-as-errors -Xswiftc -enable-testing
 BUILD := $(SWIFT) build $(FLAGS)
 SOURCES := Sources Tests bench Package.swift docs/examples/Sources docs/examples/Package.swift
 C_SOURCES := $(wildcard Sources/Shims/*/*.c Sources/Shims/*/*.cpp Sources/Shims/*/*.hpp Sources/Shims/*/*.h Sources/Shims/*/include/*.h Tests/C*/*.h \
 	.ci/*.c .ci/*.cpp board/emulated/*.c)
-SCRIPTS := .ci/run .ci/install-packages .ci/check-structure .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
+SCRIPTS := .ci/run .ci/install-packages .ci/fuzz .ci/sanitize .ci/check-shims bench/burst-memory \
 	bench/button-storm bench/library deploy/cross-roots deploy/cross-build deploy/build-deb deploy/debian/postinst \
 	deploy/debian/prerm deploy/debian/postrm deploy/usr/sbin/pinhole-setup board/emulated/make-root board/emulated/make-image \
 	board/emulated/download board/emulated/announce deploy/usr/libexec/pinhole/first-boot \
 	deploy/usr/libexec/pinhole/set-clock deploy/make-card-image
 PYTHON := $(wildcard board/emulated/*.py) board/emulated/test-board board/emulated/power-cut board/emulated/real-cuts \
-	bench/ptp bench/usb
+	bench/ptp bench/usb .ci/check-structure
 # Seconds that `make fuzz` spends on each parser.
 FUZZ_SECONDS ?= 300
 
@@ -127,8 +127,8 @@ check: packages-check ## check format, lint and structure; findings are errors
 	@clang-format --dry-run -Werror $(C_SOURCES)
 	@shellcheck $(SCRIPTS)
 	@for file in $(PYTHON); do python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' $$file || exit 1; done
-	@.ci/check-structure --self-test
-	@.ci/check-structure
+	@SWIFT="$(SWIFT)" .ci/check-structure --self-test
+	@SWIFT="$(SWIFT)" .ci/check-structure
 
 .PHONY: fmt
 fmt: packages-check ## format all sources

@@ -2,7 +2,7 @@ import FoundationEssentials
 @testable import Photos
 import Platform
 
-/// A library in a folder of its own, filled through its catalog: what is measured here never opens a photo.
+/// A library in its own folder, filled only through its catalog, because the benchmarks never open a photo.
 struct LargeLibrary {
     let count: Int
     let folder: String
@@ -26,13 +26,13 @@ struct LargeLibrary {
         let catalog = empty.layout.catalog
         let directory = empty.layout.directory(100)
         await empty.close()
-        // A start compares the newest directory on the card, which has none of these photos.
+        // A start compares the newest directory with the catalog, but the card has none of these photos.
         try files.removeDirectory(directory)
         try fill(catalog, count, files)
         return LargeLibrary(count: count, folder: own, store: try await store())
     }
 
-    /// One asset in a hundred is a favourite, one in ten belongs to a burst of ten.
+    /// One asset in a hundred is a favorite, one in ten belongs to a burst of ten.
     private static func fill(_ path: String, _ count: Int, _ files: any FileOperations) throws {
         let catalog = try Catalog(writing: path, files: files)
         var random = SeededGenerator(seed: 4)

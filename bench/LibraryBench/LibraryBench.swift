@@ -3,9 +3,9 @@ import Photos
 import Platform
 import Synchronization
 
-/// How the library does at a thousand, a hundred thousand and a million photos.
+/// Measures the library with a thousand, a hundred thousand and a million photos.
 ///
-/// usage: LibraryBench FOLDER      the folder is for this program alone
+/// usage: LibraryBench FOLDER      no other program may use the folder
 @main
 enum LibraryBench {
     static func main() async throws {
@@ -23,13 +23,15 @@ enum LibraryBench {
                 _ = try await library.console.fetchAssets(with: fetch(library))
             }
         }
-        try await row("count of the favourites", libraries) { library in
+        try await row("count of favorites", libraries) { library in
             _ = try await library.console.countOfAssets(with: .favorites)
         }
-        try await row("favourite set, observer called, details of a page of 100", libraries, rounds: 31) { library in
+        try await row(
+            "setting a favorite durably, calling the observer, change details of a page of 100", libraries, rounds: 31
+        ) { library in
             try await observe(library)
         }
-        try await row("what happened since 1,000 blocks ago", libraries, rounds: 31, prepare: history) {
+        try await row("history of the last 1,000 blocks", libraries, rounds: 31, prepare: history) {
             library, token in
             _ = try await library.console.fetchPersistentChanges(since: token)
         }
@@ -40,23 +42,23 @@ enum LibraryBench {
     // MARK: Fetching
 
     private static let fetches: [(String, @Sendable (LargeLibrary) -> FetchOptions)] = [
-        ("page of 100, the newest", { _ in page() }),
+        ("newest page of 100", { _ in page() }),
         (
-            "page of 100 in the middle",
+            "page of 100 in the middle, by date",
             { library in page(AssetKey.creationDate < date(library, 0.5), .by(AssetKey.creationDate, ascending: false))
             }
         ),
-        ("page of 100 favourites", { _ in page(.favorites) }),
-        ("page of 100 in bursts, by date", { _ in page(.bursts, .by(AssetKey.creationDate)) }),
+        ("page of 100 favorites", { _ in page(.favorites) }),
+        ("page of 100 of all bursts, by date", { _ in page(.bursts, .by(AssetKey.creationDate)) }),
         (
             "page of 100 of one day (1,440 photos)",
             { library in page(.created(in: date(library, 0.5)..<date(library, 0.5).addingTimeInterval(86_400))) }
         ),
         (
-            "100 by identifiers not there",
+            "lookup of 100 unknown identifiers",
             { _ in page(.identifiers((0..<100).map { _ in AssetIdentifier().description })) }
         ),
-        ("page of 100, the largest first (no index)", { _ in page(nil, .by(AssetKey.bytes, ascending: false)) }),
+        ("page of 100, largest first (no index)", { _ in page(nil, .by(AssetKey.bytes, ascending: false)) }),
     ]
 
     private static func page(
@@ -121,7 +123,7 @@ enum LibraryBench {
 
     // MARK: Adding
 
-    /// One photo into the empty library, one into the large, by turns.
+    /// Adds photos alternately to the empty and to the large library.
     private static func adding(_ empty: LargeLibrary, _ large: LargeLibrary) async throws {
         var (small, big) = (Measured(), Measured())
         for round in 0..<101 {
@@ -132,7 +134,7 @@ enum LibraryBench {
                         AssetCreationRequest.forAsset().addResource(with: .photo, data: data, options: nil)
                     }
                 }
-                // The first pays for what the process has not done before.
+                // The first round includes one-time costs of the process.
                 guard round > 0 else { continue }
                 if index == 0 { small.add(took) } else { big.add(took) }
                 if round % 25 == 24 { await library.store.tend() }
@@ -140,12 +142,12 @@ enum LibraryBench {
         }
         let ratio = zip(big.milliseconds, small.milliseconds).map { $0 / $1 }.sorted()[small.milliseconds.count / 2]
         print(
-            "\nA photo of 100 kB added, medians of \(small.milliseconds.count) interleaved pairs: "
+            "\nAdding a photo of 100 kB, medians of \(small.milliseconds.count) interleaved pairs: "
                 + "empty \(text(small.median)) ms, \(large.count) photos \(text(big.median)) ms; "
-                + "the large against the empty, median of the pairs: \(text(ratio)).")
+                + "median ratio of large to empty: \(text(ratio)).")
     }
 
-    // MARK: Telling
+    // MARK: Printing
 
     private static func row(
         _ name: String, _ libraries: [LargeLibrary], rounds: Int = 101,
@@ -162,7 +164,7 @@ enum LibraryBench {
         for library in libraries {
             let prepared = try await prepare(library)
             var times = Measured()
-            // Enough for a figure; what is slow need not be done a hundred times.
+            // Slow operations need fewer rounds.
             for round in 0..<rounds where round < 9 || times.milliseconds.reduce(0, +) < 5000 {
                 let took = try await measured { try await body(library, prepared) }
                 if round > 0 { times.add(took) }

@@ -1,6 +1,6 @@
 import Platform
 
-/// Times of one thing, done again and again.
+/// The durations of repeated runs of one operation.
 struct Measured {
     private(set) var milliseconds: [Double] = []
 
@@ -17,7 +17,7 @@ struct Measured {
     }
 }
 
-/// How long a thing takes.
+/// Runs an operation and returns its duration.
 func measured(_ body: () async throws -> Void) async rethrows -> Duration {
     let clock = ContinuousClock()
     let start = clock.now
