@@ -106,7 +106,8 @@ package final class WorkQueue: Sendable {
         let result = pthread_create(
             &thread, nil,
             { argument in
-                let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+                guard let argument else { preconditionFailure("a thread started without its work") }
+                let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
                 pinhole_name_thread(start.name)
                 start.body()
                 return nil
@@ -118,5 +119,42 @@ package final class WorkQueue: Sendable {
             quick_exit(70)
         }
         pthread_detach(thread)
+    }
+}
+
+/// A counting semaphore (sem_overview(7)) for a thread that waits for work.
+///
+/// - Blocking: `wait` blocks its thread; never call it on Swift's pool.
+package final class Semaphore: Sendable {
+    // Any thread may call sem_post(3) and sem_wait(3), and the memory lives as long as the object.
+    nonisolated(unsafe) private let place: UnsafeMutablePointer<sem_t>
+
+    /// A semaphore at zero.
+    package init() {
+        place = .allocate(capacity: 1)
+        place.initialize(to: sem_t())
+        sem_init(place, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(place)
+        place.deallocate()
+    }
+
+    /// Adds one.
+    package func signal() {
+        sem_post(place)
+    }
+
+    /// Waits until the count is above zero and takes one.
+    package func wait() {
+        while sem_wait(place) != 0 {}  // interrupted by a signal
+    }
+
+    /// Waits until the count is above zero and takes one, or until the moment has come.
+    ///
+    /// - Returns: false when the moment came first.
+    package func wait(until moment: MonotonicTime) -> Bool {
+        pinhole_semaphore_wait_until(place, moment.nanoseconds)
     }
 }

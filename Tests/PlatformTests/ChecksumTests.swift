@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Photos
+@testable import Platform
 
 @Suite("Checksums")
 struct ChecksumTests {
