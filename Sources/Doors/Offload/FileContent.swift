@@ -29,7 +29,7 @@ final class FileContent: ObjectContent {
     }
 }
 
-/// A file that is read as long as its client may still see it, and ends when that is taken back.
+/// A file that can be read as long as its client may see it, and ends when that permission is revoked.
 final class RevocableContent: ObjectContent {
     private let content: any ObjectContent
     private let isAllowed: @Sendable () -> Bool

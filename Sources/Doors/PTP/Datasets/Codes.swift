@@ -1,4 +1,4 @@
-/// What an initiator can ask for, as far as this responder answers (PTP, ISO 15740, clause 10; MTP 1.1, appendix D).
+/// The operations that this responder answers (PTP, ISO 15740, clause 10; MTP 1.1, appendix D).
 package enum OperationCode: UInt16, CaseIterable, Sendable {
     case getDeviceInfo = 0x1001
     case openSession = 0x1002
@@ -62,7 +62,7 @@ package enum ResponseCode: UInt16, Error, CaseIterable, Sendable {
     case objectTooLarge = 0xa809
 }
 
-/// What a responder tells unasked (PTP, ISO 15740, clause 12).
+/// The events that a responder can send (PTP, ISO 15740, clause 12).
 package enum EventCode: UInt16, CaseIterable, Sendable {
     case cancelTransaction = 0x4001
     case objectAdded = 0x4002
@@ -80,31 +80,31 @@ package enum EventCode: UInt16, CaseIterable, Sendable {
 
 /// The formats of objects that the store holds or takes (PTP, ISO 15740, clause 6.2; MTP 1.1, appendix A).
 package enum ObjectFormat: UInt16, CaseIterable, Sendable {
-    /// Anything else.
+    /// A file of a kind that has no code here.
     case undefined = 0x3000
-    /// A folder.
+    /// A folder, as PTP calls it.
     case association = 0x3001
     /// JPEG with Exif; also that of a photo of which nothing else is known.
     case exifJPEG = 0x3801
-    /// JPEG with JFIF; what a thumbnail is said to be.
+    /// JPEG with JFIF: the format of thumbnails.
     case jfif = 0x3808
-    /// TIFF.
+    /// TIFF, as initiators upload scans.
     case tiff = 0x380d
-    /// DNG.
+    /// DNG, a raw photo.
     case dng = 0x3811
 
-    /// True for what an initiator means by all pictures.
+    /// True for the formats that a request for all images means.
     package var isImage: Bool { rawValue >= 0x3800 }
 }
 
-/// What an initiator can read about the camera (PTP, ISO 15740, clause 13; MTP 1.1, appendix C).
+/// The properties of the camera that an initiator can read (PTP, ISO 15740, clause 13; MTP 1.1, appendix C).
 package enum DevicePropertyCode: UInt16, CaseIterable, Sendable {
-    /// How full the battery is, in percent.
+    /// The battery's charge in percent.
     case batteryLevel = 0x5001
-    /// The camera's clock.
+    /// The camera's local date and time, as text.
     case dateTime = 0x5011
-    /// What its owner calls it.
+    /// The name that the owner gave the camera.
     case deviceFriendlyName = 0xd402
-    /// What kind of device it is, for an icon.
+    /// The kind of device, from which a computer picks its icon.
     case perceivedDeviceType = 0xd407
 }

@@ -1,8 +1,9 @@
 import Platform
 
-/// Reads the simple types of datasets from bytes that nobody vouches for (PTP, ISO 15740, clause 5; MTP 1.1, 3.2).
+/// Reads the simple types of datasets from untrusted bytes (PTP, ISO 15740, clause 5; MTP 1.1, 3.2).
 ///
-/// Numbers are little-endian. Nothing is read past the end, and no memory is asked for by a number from outside.
+/// Numbers are little-endian. It never reads past the end, and no number in the dataset decides how much
+/// memory it allocates.
 package struct DatasetReader {
     private var rest: ArraySlice<UInt8>
 
@@ -14,7 +15,7 @@ package struct DatasetReader {
     /// True when everything was read.
     package var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads a number.
+    /// Reads an unsigned number as wide as its type.
     package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type = Number.self
     ) throws(DatasetError) -> Number {
@@ -38,23 +39,23 @@ package struct DatasetReader {
     }
 }
 
-/// Why bytes from outside are no dataset.
+/// A reason for which received bytes are not a dataset.
 package enum DatasetError: Error, Hashable, Sendable {
-    /// They end before the dataset does.
+    /// The bytes end before the dataset does.
     case truncated
-    /// A text has no terminator, one in its middle, or half a surrogate pair.
+    /// A text lacks its terminator, has one in the middle, or has half a surrogate pair.
     case malformedText
 }
 
 /// Writes the simple types of datasets (PTP, ISO 15740, clause 5; MTP 1.1, 3.2). Numbers are little-endian.
 package struct DatasetWriter {
-    /// What was written.
+    /// The dataset so far.
     package private(set) var bytes: [UInt8] = []
 
     /// A writer of an empty dataset.
     package init() {}
 
-    /// Writes a number.
+    /// Writes a number as wide as its type.
     package mutating func write<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) {
         bytes.append(littleEndian: number)
     }
@@ -98,7 +99,7 @@ package struct DatasetWriter {
     }
 }
 
-/// The types that values of properties have here (MTP 1.1, 3.2.1).
+/// The types that property values have here (MTP 1.1, 3.2.1).
 package enum DataType: UInt16, Sendable {
     case uint8 = 0x0002
     case uint16 = 0x0004
@@ -108,7 +109,7 @@ package enum DataType: UInt16, Sendable {
     case text = 0xffff
 }
 
-/// The value of a property.
+/// The value of a property, with its type.
 package enum PropertyValue: Hashable, Sendable {
     case uint8(UInt8)
     case uint16(UInt16)
@@ -117,7 +118,7 @@ package enum PropertyValue: Hashable, Sendable {
     case uint128(high: UInt64, low: UInt64)
     case text(String)
 
-    /// Its type.
+    /// The code that datasets state for the value's type.
     package var type: DataType {
         switch self {
         case .uint8: .uint8
@@ -129,7 +130,7 @@ package enum PropertyValue: Hashable, Sendable {
         }
     }
 
-    /// The least value of a type.
+    /// The smallest value of a type, which stands for an unknown default.
     package static func zero(_ type: DataType) -> PropertyValue {
         switch type {
         case .uint8: .uint8(0)
@@ -143,7 +144,7 @@ package enum PropertyValue: Hashable, Sendable {
 }
 
 extension WallTime {
-    /// The local date and time as datasets have it: `YYYYMMDDThhmmss` (MTP 1.1, 3.2.5).
+    /// The local date and time in the form of datasets: `YYYYMMDDThhmmss` (MTP 1.1, 3.2.5).
     package var dateTime: String {
         var units = exifDateTime.utf8.filter { $0 != UInt8(ascii: ":") }
         if let space = units.firstIndex(of: UInt8(ascii: " ")) { units[space] = UInt8(ascii: "T") }

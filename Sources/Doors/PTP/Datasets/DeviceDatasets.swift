@@ -1,24 +1,24 @@
 import Offload
 
-/// What the camera is and can do (DeviceInfo; MTP 1.1, 5.1.1).
+/// The camera's identity and abilities (DeviceInfo; MTP 1.1, 5.1.1).
 struct DeviceInfoDataset: Hashable, Sendable {
-    /// Who made it, what it is, its version and number.
+    /// Manufacturer, model, version and serial number.
     var identity: DeviceIdentity
-    /// Operations that it answers.
+    /// The operations that the responder answers.
     var operations: [OperationCode]
-    /// Events that it may send.
+    /// The events that the responder or a link may send.
     var events: [EventCode]
-    /// Properties that it has.
+    /// The properties that this camera has.
     var properties: [DevicePropertyCode]
-    /// Formats that it makes.
+    /// The formats of photos that the camera takes.
     var captureFormats: [ObjectFormat]
-    /// Formats that it holds or takes.
+    /// The formats of files that it holds or accepts.
     var formats: [ObjectFormat]
 
-    /// The dataset.
+    /// The encoded dataset.
     ///
-    /// The vendor's extension is Microsoft's, MTP, by which Windows and libmtp know it; `android.com` among the words
-    /// would make libmtp avoid GetObjectPropList.
+    /// The vendor extension is Microsoft's, because Windows and libmtp recognize MTP by it; with `android.com` in it,
+    /// libmtp would avoid GetObjectPropList.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(UInt16(100))  // PTP 1.00
@@ -38,32 +38,32 @@ struct DeviceInfoDataset: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// MTP wants 32 characters.
+    /// The serial number as MTP requires it: 32 characters.
     private var serialNumber: String {
         let digits = identity.serialNumber.suffix(32)
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }
 
-/// What a store is and has room for (StorageInfo; MTP 1.1, 5.2.2): a card with the folders of DCF.
+/// The kind of a store and its free space (StorageInfo; MTP 1.1, 5.2.2): a card with the folders of DCF.
 struct StorageInfoDataset: Hashable, Sendable {
-    /// What the initiator may do to objects.
+    /// The permissions that StorageInfo can state.
     enum AccessCapability: UInt16, Sendable {
         case readWrite = 0x0000
         case readOnly = 0x0001
         case readOnlyWithDeletion = 0x0002
     }
 
-    /// What the initiator may do.
+    /// The initiator's permissions.
     var access: AccessCapability
-    /// Room on the card.
+    /// Size and free space of the card.
     var space: StoreSpace
-    /// What people call it.
+    /// The name that computers show.
     var description: String
-    /// Tells it apart from other cameras' stores.
+    /// A text that no other camera's store has.
     var volumeIdentifier: String
 
-    /// The dataset.
+    /// The encoded dataset.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(UInt16(0x0004))  // removable RAM
@@ -71,7 +71,7 @@ struct StorageInfoDataset: Hashable, Sendable {
         writer.write(access.rawValue)
         writer.write(space.capacity)
         writer.write(space.free)
-        writer.write(UInt32.max)  // how many objects that is, nobody can tell
+        writer.write(UInt32.max)  // the number of objects that still fit is unknown
         writer.write(description)
         writer.write(volumeIdentifier)
         return writer.bytes

@@ -1,20 +1,20 @@
 import Offload
 
-/// What an object is (ObjectInfo; MTP 1.1, 5.3.1).
+/// The description of one object (ObjectInfo; MTP 1.1, 5.3.1).
 struct ObjectInfoDataset: Hashable, Sendable {
-    /// The store it lies in.
+    /// The store that holds the object.
     var storage: UInt32 = 0
-    /// Code of its format; from an initiator anything.
+    /// The code of its format; an initiator can send any number.
     var format: UInt16
     /// Size in bytes; all ones for what does not fit in 32 bits.
     var compressedSize: UInt32
-    /// Format of its small picture; 0 for none.
+    /// Format of its thumbnail; 0 without one.
     var thumbnailFormat: UInt16 = 0
-    /// Size of its small picture in bytes.
+    /// Size of its thumbnail in bytes.
     var thumbnailCompressedSize: UInt32 = 0
-    /// Width of its small picture in pixels.
+    /// Width of its thumbnail in pixels.
     var thumbnailWidth: UInt32 = 0
-    /// Height of its small picture in pixels.
+    /// Height of its thumbnail in pixels.
     var thumbnailHeight: UInt32 = 0
     /// Width in pixels; 0 when not known.
     var width: UInt32 = 0
@@ -26,14 +26,14 @@ struct ObjectInfoDataset: Hashable, Sendable {
     var parent: UInt32 = 0
     /// 1 for a folder, else 0.
     var associationType: UInt16 = 0
-    /// Its name.
+    /// The file's name, without folders.
     var name: String
     /// When it was taken, as text; empty when not known.
     var captureDate = ""
     /// When it was last changed, as text; empty when not known.
     var modificationDate = ""
 
-    /// What is said of an object of the store.
+    /// The description of an object of the store.
     init(_ object: StoredObject, storage: UInt32, thumbnail: StoredObject.Thumbnail) {
         self.storage = storage
         format = ObjectFormat(object.format).rawValue
@@ -52,10 +52,10 @@ struct ObjectInfoDataset: Hashable, Sendable {
         modificationDate = (object.modified ?? object.captured)?.dateTime ?? ""
     }
 
-    /// Reads what an initiator says of a file that it is about to send.
+    /// Reads the description of a file that an initiator is about to send.
     ///
-    /// Most of it is the responder's to know and is passed over. Initiators leave out texts at the end, and what
-    /// follows the dates.
+    /// Most fields are for responders to fill in and are ignored. Initiators leave out texts at the end, and everything
+    /// after the dates.
     init(reading bytes: [UInt8]) throws(DatasetError) {
         var reader = DatasetReader(bytes)
         storage = try reader.number()
@@ -78,7 +78,7 @@ struct ObjectInfoDataset: Hashable, Sendable {
         modificationDate = reader.isAtEnd ? "" : try reader.text()
     }
 
-    /// The dataset.
+    /// The encoded dataset.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(storage)

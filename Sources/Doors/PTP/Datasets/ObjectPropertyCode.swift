@@ -1,7 +1,7 @@
 import Offload
 import Photos
 
-/// What an initiator can read about an object (MTP 1.1, appendix B).
+/// The properties of objects that an initiator can read (MTP 1.1, appendix B).
 package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
     case storageID = 0xdc01
     case objectFormat = 0xdc02
@@ -15,7 +15,7 @@ package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
     case persistentUniqueObjectIdentifier = 0xdc41
     case name = 0xdc44
 
-    /// Those that objects of a format have: a folder has no dates.
+    /// The properties that objects of a format have: a folder has no dates.
     package static func supported(for format: ObjectFormat) -> [ObjectPropertyCode] {
         format == .association ? folderCases : fileCases
     }
@@ -26,7 +26,7 @@ package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
     /// True for a date and time.
     package var isDate: Bool { self == .dateCreated || self == .dateModified }
 
-    /// The type of its values.
+    /// The type of the property's values.
     package var type: DataType {
         switch self {
         case .objectFormat, .protectionStatus: .uint16
@@ -52,7 +52,8 @@ package enum ObjectPropertyCode: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// The asset's identity, told apart by the file's place in it; of a folder its handle, which is always the same.
+    /// The asset's identifier, combined with the file's position in the asset. A folder has its handle, which
+    /// never changes.
     private static func identifier(of object: StoredObject) -> PropertyValue {
         guard case .file(let asset, let resource) = object.kind else {
             return .uint128(high: 0, low: UInt64(object.handle))

@@ -1,30 +1,30 @@
 import Offload
 
-/// What a property of the camera is, and its value (DevicePropDesc; MTP 1.1, 5.1.2). None can be set.
+/// The description and value of a property of the camera (DevicePropDesc; MTP 1.1, 5.1.2). All are read-only.
 struct DevicePropDescDataset: Hashable, Sendable {
-    /// What the values can be.
+    /// The values that the property can have.
     enum Form: Hashable, Sendable {
-        /// Any of the type.
+        /// Every value of the type.
         case none
-        /// From the first to the second, by steps.
+        /// The values from the first to the second, in steps.
         case range(PropertyValue, PropertyValue, step: PropertyValue)
     }
 
-    /// Which property.
+    /// The code of the property.
     var code: DevicePropertyCode
-    /// Its value when the camera was made.
+    /// The value that the camera was made with.
     var factoryDefault: PropertyValue
-    /// Its value now.
+    /// The value at the time of the request.
     var current: PropertyValue
-    /// What it can be.
+    /// The values that the property can have.
     var form = Form.none
 
-    /// The dataset.
+    /// The encoded dataset.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)
         writer.write(current.type.rawValue)
-        writer.write(UInt8(0))  // can only be read
+        writer.write(UInt8(0))  // read-only
         writer.write(factoryDefault)
         writer.write(current)
         switch form {
@@ -38,21 +38,21 @@ struct DevicePropDescDataset: Hashable, Sendable {
     }
 }
 
-/// What a property of objects is (ObjectPropDesc; MTP 1.1, 5.3.2). None can be set.
+/// The description of an object property (ObjectPropDesc; MTP 1.1, 5.3.2). All are read-only.
 struct ObjectPropDescDataset: Hashable, Sendable {
-    /// Which property.
+    /// The code of the property.
     var code: ObjectPropertyCode
-    /// Format of the objects.
+    /// The format that the property is described for.
     var format: ObjectFormat
 
-    /// The dataset.
+    /// The encoded dataset.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)
         writer.write(code.type.rawValue)
-        writer.write(UInt8(0))  // can only be read
+        writer.write(UInt8(0))  // read-only
         writer.write(code == .objectFormat ? .uint16(format.rawValue) : PropertyValue.zero(code.type))
-        writer.write(UInt32(0))  // of no group
+        writer.write(UInt32(0))  // in no group
         writer.write(UInt8(code.isDate ? 3 : 0))  // a date has a form of its own
         return writer.bytes
     }
@@ -60,14 +60,14 @@ struct ObjectPropDescDataset: Hashable, Sendable {
 
 /// The properties of many objects (ObjectPropList; MTP 1.1, appendix E).
 struct ObjectPropListDataset: Sendable {
-    /// The objects.
+    /// The objects to list.
     var objects: [StoredObject]
-    /// The store they lie in.
+    /// The store that holds them.
     var storage: UInt32
-    /// The property that is wanted; nil for every one.
+    /// The only property to list; nil for all.
     var code: ObjectPropertyCode?
 
-    /// The dataset. An object that does not have the property is passed over.
+    /// The encoded dataset. It leaves out objects that lack the property.
     var bytes: [UInt8] {
         var elements = DatasetWriter()
         var count: UInt32 = 0

@@ -1,15 +1,15 @@
 import Offload
 import Synchronization
 
-/// One initiator from its first operation to its last: runs the responder over a link.
+/// A connection with one initiator: runs a responder over a link from its first operation to its last.
 ///
 /// - Isolation: `run` has a thread; the store's changes come on any other.
 package final class Connection: Sendable {
     private struct State {
-        /// Taken away while an operation is decided, which may last as long as a person thinks; never during a data
-        /// phase.
+        /// Nil while it decides an operation, which can last as long as the owner takes to answer; never nil during a
+        /// data phase.
         var responder: Responder?
-        /// What happened meanwhile.
+        /// The changes since the responder was taken.
         var changes: [StoreChange] = []
     }
 
@@ -20,7 +20,7 @@ package final class Connection: Sendable {
     /// A connection that does not run yet.
     ///
     /// - Parameters:
-    ///   - store: the one that the responder serves; its changes become events.
+    ///   - store: the store that the responder serves; its changes become events.
     package init(link: any Link, store: any ObjectStore, responder: Responder) {
         self.link = link
         self.store = store
@@ -31,7 +31,7 @@ package final class Connection: Sendable {
     ///
     /// - Blocking: until then.
     package func run() {
-        store.observe { [weak self] change in self?.tell(change) }
+        store.observe { [weak self] change in self?.report(change) }
         while serveNext() {}
         store.observe(nil)
         link.close()
@@ -77,7 +77,7 @@ package final class Connection: Sendable {
         return wasCancelled ? nil : fits ? data : []
     }
 
-    /// Receives a file.
+    /// Receives a file into an upload.
     ///
     /// - Returns: whether `finishUpload` may succeed; nil when the transaction has ended already.
     private func receive(
@@ -94,11 +94,13 @@ package final class Connection: Sendable {
             _ = ask { $0.finishUpload(request, isComplete: false) }
             return nil
         }
-        // Whoever did not take the bytes says why.
+        // The upload that refused the bytes reports the reason.
         return received == byteCount || (received < byteCount && !isTaken)
     }
 
-    /// Receives a data phase; one that is cancelled ends the transaction.
+    /// Receives a data phase; a cancelled one ends the transaction.
+    ///
+    /// - Returns: whether the initiator cancelled.
     private func receive(
         for request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Bool
     ) throws(LinkError) -> Bool {
@@ -123,7 +125,7 @@ package final class Connection: Sendable {
         try link.send(response, for: request)
     }
 
-    /// Sends a data phase, if there is one.
+    /// Sends the data phase of a reply, if it has one.
     ///
     /// - Returns: true when nothing of it is missing.
     private func send(_ data: Responder.Reply.Data, for request: OperationRequest) throws(LinkError) -> Bool {
@@ -149,7 +151,7 @@ package final class Connection: Sendable {
 
     // MARK: The responder
 
-    /// Asks the responder, on the thread that runs.
+    /// Calls the responder, on the thread of `run`.
     private func ask<Answer>(_ question: (inout Responder) -> Answer) -> Answer {
         guard var responder = state.withLock({ $0.responder.take() }) else {
             preconditionFailure("two threads run one connection")
@@ -162,8 +164,9 @@ package final class Connection: Sendable {
         return answer
     }
 
-    /// Tells the initiator of a change, from any thread. While an operation is decided it waits, but not its caller.
-    private func tell(_ change: StoreChange) {
+    /// Reports a change to the initiator, from any thread. During an operation the change waits, but its caller
+    /// does not.
+    private func report(_ change: StoreChange) {
         state.withLock { state in
             state.changes.append(change)
             forwardChanges(&state)

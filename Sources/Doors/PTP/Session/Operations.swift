@@ -1,49 +1,49 @@
-/// One operation that an initiator asks for (PTP, ISO 15740, clause 9.3).
+/// A request for an operation, from an initiator (PTP, ISO 15740, clause 9.3).
 package struct OperationRequest: Hashable, Sendable {
-    /// The code as it came; nothing says that it is one of `OperationCode`.
+    /// The code as received, which may be none of `OperationCode`.
     package var code: UInt16
-    /// The transaction's number.
+    /// The number that the initiator gave the transaction.
     package var transaction: UInt32
-    /// At most five.
+    /// At most five numbers, whose meaning depends on the operation.
     package var parameters: [UInt32]
 
-    /// A request.
+    /// A request with a code as received.
     package init(_ code: UInt16, transaction: UInt32, parameters: [UInt32] = []) {
         self.code = code
         self.transaction = transaction
         self.parameters = parameters
     }
 
-    /// A parameter by its place from 0; one that was not sent counts as 0.
+    /// The parameter at a position from 0; a missing one counts as 0.
     package func parameter(_ index: Int) -> UInt32 {
         parameters.indices.contains(index) ? parameters[index] : 0
     }
 }
 
-/// The answer that ends a transaction (PTP, ISO 15740, clause 9.3).
+/// The response that ends a transaction (PTP, ISO 15740, clause 9.3).
 package struct OperationResponse: Hashable, Sendable {
-    /// How it ended.
+    /// The result of the operation.
     package var code: ResponseCode
-    /// At most five.
+    /// At most five numbers, whose meaning depends on the operation.
     package var parameters: [UInt32]
 
-    /// A response.
+    /// A response, without parameters unless given.
     package init(_ code: ResponseCode, _ parameters: [UInt32] = []) {
         self.code = code
         self.parameters = parameters
     }
 }
 
-/// Something that an initiator is told unasked (PTP, ISO 15740, clause 9.3.4).
+/// A report to an initiator that it did not request (PTP, ISO 15740, clause 9.3.4).
 package struct ResponderEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kind of change.
     package var code: EventCode
-    /// The transaction it belongs to; all ones for none.
+    /// The transaction that caused it; all ones without one.
     package var transaction: UInt32
-    /// At most three.
+    /// At most three numbers, such as an object's handle.
     package var parameters: [UInt32]
 
-    /// An event.
+    /// An event, of no transaction unless given.
     package init(_ code: EventCode, transaction: UInt32 = 0xffff_ffff, _ parameters: [UInt32] = []) {
         self.code = code
         self.transaction = transaction
@@ -51,24 +51,24 @@ package struct ResponderEvent: Hashable, Sendable {
     }
 }
 
-/// Events that wait until the initiator takes them.
+/// A queue of events that the initiator has not taken yet.
 ///
-/// When there are too many the oldest are given up, and `unreportedStatus` says so in their place (PTP, ISO 15740,
-/// clause 12): the initiator is then to look for itself.
+/// A full queue drops the oldest, and `unreportedStatus` takes their place (PTP, ISO 15740, clause 12): the initiator
+/// then has to list the store itself.
 package struct EventQueue: Sendable {
     private var events: [ResponderEvent] = []
     private var hasLost = false
     private let capacity: Int
 
-    /// An empty queue.
+    /// An empty queue that holds at most `capacity` events.
     package init(capacity: Int = 1000) {
         self.capacity = capacity
     }
 
-    /// True when nothing waits.
+    /// True when the queue holds no event and dropped none.
     package var isEmpty: Bool { events.isEmpty && !hasLost }
 
-    /// Adds an event.
+    /// Appends an event, in place of the oldest if the queue is full.
     package mutating func append(_ event: ResponderEvent) {
         if events.count >= capacity {
             events.removeFirst()
@@ -77,7 +77,7 @@ package struct EventQueue: Sendable {
         events.append(event)
     }
 
-    /// Takes the next event.
+    /// Removes the next event and returns it; nil when the queue is empty.
     package mutating func next() -> ResponderEvent? {
         if hasLost {
             hasLost = false

@@ -2,7 +2,7 @@ import Offload
 import Photos
 import Platform
 
-/// Serves the library to initiators, whatever link they come over.
+/// Serves the library to initiators over any kind of link.
 ///
 /// - Isolation: any thread.
 package final class PTPService: Sendable {
@@ -17,7 +17,7 @@ package final class PTPService: Sendable {
 
     /// Serves one client until its link is closed.
     ///
-    /// - Blocking: until then.
+    /// - Blocking: until the link is closed.
     package func serve(_ link: any Link, as client: Client) {
         let store = sessions.store(for: client)
         let follower = sessions.events.follow { store.libraryDid($0) }
@@ -27,12 +27,12 @@ package final class PTPService: Sendable {
     }
 }
 
-/// What the camera says about its own state.
+/// The state of the camera that its PTP properties report.
 ///
 /// - Isolation: any thread.
 /// - Blocking: never.
 package protocol DeviceProperties: Sendable {
-    /// How full the battery is, in percent; nil without one: then there is no such property.
+    /// The battery's charge in percent; nil without a battery, and then the property is missing.
     var batteryLevel: Int? { get }
     /// The camera's date and time.
     var now: WallTime { get }

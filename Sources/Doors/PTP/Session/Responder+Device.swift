@@ -1,6 +1,6 @@
 import Offload
 
-/// What is asked about the camera and its store.
+/// The operations on the camera and its store.
 extension Responder {
     var deviceInfo: DeviceInfoDataset {
         DeviceInfoDataset(
@@ -17,7 +17,7 @@ extension Responder {
         let capability: StorageInfoDataset.AccessCapability =
             access.mayAdd ? .readWrite : access.mayRead ? .readOnlyWithDeletion : .readOnly
         var space = store.space
-        // How full the card is tells how much was photographed.
+        // The free space would reveal how much was photographed.
         if !access.mayAdd && !access.mayRead { space.free = 0 }
         let info = StorageInfoDataset(
             access: capability, space: space, description: "Photos", volumeIdentifier: identity.serialNumber)
@@ -31,7 +31,7 @@ extension Responder {
         return property
     }
 
-    /// Takes a photo; CaptureComplete and ObjectAdded tell of it later.
+    /// Takes a photo; the events CaptureComplete and ObjectAdded follow later.
     func capture(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         guard store.access.mayAdd else { throw .accessDenied }
         guard [0, Self.storage].contains(request.parameter(0)) else { throw .invalidStorageID }
@@ -44,7 +44,7 @@ extension Responder {
         return Reply(.ok)
     }
 
-    /// A property as it is now; nil when the camera does not have it.
+    /// The description and value of a property; nil when the camera lacks it.
     private func deviceProperty(_ code: DevicePropertyCode) -> DevicePropDescDataset? {
         switch code {
         case .batteryLevel:

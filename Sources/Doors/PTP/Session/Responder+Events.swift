@@ -1,16 +1,16 @@
 import Offload
 
-/// What an initiator is told unasked.
+/// The events that follow from changes of the store.
 extension Responder {
-    /// The events that are sent, by the responder or by a link.
+    /// The events that the responder or a link sends.
     static let eventCodes: [EventCode] = [
         .cancelTransaction, .objectAdded, .objectRemoved, .storeAdded, .storeRemoved, .objectInfoChanged, .storeFull,
         .storageInfoChanged, .captureComplete, .unreportedStatus,
     ]
-    /// Of more objects at once nothing is said but that everything is to be listed anew.
+    /// Most objects that events name at once. Larger changes make the initiator list the whole store again.
     static let eventLimit = 100
 
-    /// What is told about a change; nothing about objects to one who may not see them.
+    /// The events of a change; those about objects only for a client that may see them.
     static func events(for change: StoreChange, mayRead: Bool) -> [ResponderEvent] {
         switch change {
         case .added(let handles): events(.objectAdded, handles, mayRead: mayRead)

@@ -1,6 +1,6 @@
 import Offload
 
-/// What is asked about objects by MTP's operations.
+/// The operations of MTP on objects and their properties.
 extension Responder {
     func objectPropertiesSupported(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         let format = try format(request.parameter(0))
@@ -23,7 +23,7 @@ extension Responder {
         return Reply(.value(code.value(of: object, storage: Self.storage)))
     }
 
-    /// Properties of an object, of what is in a folder, or of everything.
+    /// Lists properties of an object, of a folder's contents, or of all objects.
     ///
     /// Parameters: object, format, property, group of properties, depth.
     func objectPropertyList(_ request: OperationRequest) throws(ResponseCode) -> Reply {
@@ -35,7 +35,7 @@ extension Responder {
         return Reply(.bytes(ObjectPropListDataset(objects: objects, storage: Self.storage, code: code).bytes))
     }
 
-    /// The objects that a handle and a depth mean: 0 is for those at the root, all ones for all.
+    /// The objects that a handle and a depth name: handle 0 means the root, all ones mean every object.
     private func objects(_ handle: UInt32, depth: UInt32) throws(ResponseCode) -> [StoredObject] {
         guard [0, 1, .max].contains(depth) else { throw .specificationByDepthUnsupported }
         let table = try visibleObjects()

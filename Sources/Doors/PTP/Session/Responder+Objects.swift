@@ -1,8 +1,8 @@
 import Offload
 
-/// What is asked about objects by PTP's own operations, and what is done to them.
+/// The operations of PTP itself on objects.
 extension Responder {
-    /// Everything that may be seen now.
+    /// The objects that the client may see now; before consent none, and the owner is asked.
     func visibleObjects() throws(ResponseCode) -> ObjectTable {
         guard store.access.mayRead else {
             store.askForAccess()
@@ -11,20 +11,20 @@ extension Responder {
         return try ResponseCode.from(store.objects)
     }
 
-    /// The object that an operation names first.
+    /// The object that an operation's first parameter names.
     func object(_ request: OperationRequest) throws(ResponseCode) -> StoredObject {
         guard let object = try visibleObjects()[request.parameter(0)] else { throw .invalidObjectHandle }
         return object
     }
 
-    /// The file that an operation names first. A folder has no data.
+    /// The file that an operation's first parameter names. A folder has no data.
     func file(_ request: OperationRequest) throws(ResponseCode) -> StoredObject {
         let object = try object(request)
         guard object.kind != .folder else { throw .invalidObjectHandle }
         return object
     }
 
-    /// The handles that a question for a store, a format and a folder means.
+    /// The handles of the objects in a store, of a format and in a folder, as the parameters name them.
     func handles(_ request: OperationRequest) throws(ResponseCode) -> [UInt32] {
         guard [ObjectHandle.all, Self.storage].contains(request.parameter(0)) else { throw .invalidStorageID }
         let (format, parent) = (request.parameter(1), request.parameter(2))
@@ -50,7 +50,7 @@ extension Responder {
         return Reply(.bytes(ObjectInfoDataset(object, storage: Self.storage, thumbnail: thumbnail).bytes))
     }
 
-    /// Opens the file that an operation names first.
+    /// Opens the file that an operation's first parameter names.
     private func open(_ request: OperationRequest) throws(ResponseCode) -> any ObjectContent {
         let file = try file(request)
         return try ResponseCode.from { () throws(OffloadError) in try store.content(of: file) }
@@ -72,7 +72,7 @@ extension Responder {
         try partialContent(request, offset: UInt64(request.parameter(1)), count: request.parameter(2))
     }
 
-    /// Android's operation, which gphoto2 uses too: the offset in two halves, the lower first.
+    /// Android's operation, which gphoto2 uses too: the offset comes in two halves, the lower first.
     func partialContent64(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         let offset = UInt64(request.parameter(2)) << 32 | UInt64(request.parameter(1))
         return try partialContent(request, offset: offset, count: request.parameter(3))
@@ -87,8 +87,8 @@ extension Responder {
         return Reply(.content(content, offset..<offset + sent), [UInt32(clamping: sent)])
     }
 
-    /// Deletes one photo. A photo of several files, such as JPEG and DNG, goes with all of them, whichever was named;
-    /// folders, and everything at once, do not go.
+    /// Deletes one photo with all its files, such as JPEG and DNG, whichever of them is named. Folders, and everything
+    /// at once, cannot be deleted.
     func delete(_ request: OperationRequest) throws(ResponseCode) -> Reply {
         guard request.parameter(1) == 0 else { throw .specificationByFormatUnsupported }
         guard request.parameter(0) != ObjectHandle.all else { throw .accessDenied }
@@ -98,7 +98,7 @@ extension Responder {
         return Reply(.ok)
     }
 
-    /// Checks a file that is announced, and makes ready for it.
+    /// Checks the description of a file, and begins its upload.
     func announce(
         _ request: OperationRequest, _ data: [UInt8]
     ) throws(ResponseCode) -> (any ObjectUpload, byteCount: UInt64) {
@@ -111,7 +111,7 @@ extension Responder {
         guard let info = try? ObjectInfoDataset(reading: data) else { throw .invalidDataset }
         guard let format = ObjectFormat(rawValue: info.format) else { throw .invalidObjectFormatCode }
         guard format != .association else { throw .accessDenied }
-        // All ones: it is larger than 32 bits can say.
+        // All ones: the size does not fit into 32 bits.
         guard info.compressedSize != .max else { throw .objectTooLarge }
         let byteCount = UInt64(info.compressedSize)
         let upload = try ResponseCode.from { () throws(OffloadError) in
@@ -122,7 +122,7 @@ extension Responder {
 }
 
 extension StoredObject {
-    /// Whether a question for a format means it: 0 is for every object, all ones for every picture.
+    /// Whether the object is of a requested format: 0 means every object, all ones every image.
     func matches(format: UInt32) -> Bool {
         let own = ObjectFormat(self.format)
         return switch format {

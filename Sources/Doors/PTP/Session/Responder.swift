@@ -1,29 +1,29 @@
 import Offload
 
-/// The session of one initiator: what each operation does and answers (PTP, ISO 15740, clauses 9 and 10; MTP 1.1).
+/// The session of one initiator: carries out each operation (PTP, ISO 15740, clauses 9 and 10; MTP 1.1).
 ///
-/// It does no input or output of its own: it asks an `ObjectStore`, and says what is to be received and sent. There is
-/// one store, always; what may not be seen is not in it.
+/// It does no input or output of its own: it calls an `ObjectStore`, and returns what to receive and send. There is
+/// always exactly one store, which contains only what the client may see.
 package struct Responder: Sendable {
-    /// What follows an operation.
+    /// The next step of the connection after an operation has begun.
     package enum Step: Sendable {
         /// The data phase to send, if any, and the response after it.
         case reply(Reply)
-        /// Receive the data phase, then ask `finish(_:data:)`: with no bytes at all when more came than the limit.
+        /// Receive the data phase, then call `finish(_:data:)`, with no bytes at all if more came than the limit.
         case receive(limit: Int)
-        /// Receive the data phase into an upload, then ask `finishUpload`.
+        /// Receive the data phase into an upload, then call `finishUpload`.
         case upload(any ObjectUpload, byteCount: UInt64)
     }
 
-    /// How a transaction ends.
+    /// The data phase to send and the response of a transaction.
     package struct Reply: Sendable {
         /// What is sent before the response.
         package enum Data: Sendable {
-            /// No data phase.
+            /// The transaction has no data phase.
             case none
-            /// These bytes.
+            /// A dataset or another short array of bytes.
             case bytes([UInt8])
-            /// A part of a file.
+            /// A range of a file's bytes.
             case content(any ObjectContent, Range<UInt64>)
         }
 
@@ -38,7 +38,7 @@ package struct Responder: Sendable {
             response = OperationResponse(code, parameters)
         }
 
-        /// A data phase and the response that all is well.
+        /// A data phase, followed by the response `ok`.
         init(_ data: Data, _ parameters: [UInt32] = []) {
             self.data = data
             response = OperationResponse(.ok, parameters)
@@ -47,15 +47,15 @@ package struct Responder: Sendable {
 
     /// The one store's identifier: the first part of the first device.
     package static let storage: UInt32 = 0x0001_0001
-    /// More than every dataset that an initiator may send.
+    /// More bytes than any dataset that an initiator may send.
     static let datasetLimit = 4096
 
     let identity: DeviceIdentity
     let store: any ObjectStore
     let properties: any DeviceProperties
-    /// The open session; nil when there is none.
+    /// The number of the open session; nil without one.
     private var session: UInt32?
-    /// A file that was announced and is still to come.
+    /// The upload of a file that was described but not sent yet.
     private var announced: AnnouncedUpload?
 
     /// A responder without a session.
@@ -65,14 +65,14 @@ package struct Responder: Sendable {
         self.properties = properties
     }
 
-    /// Takes an operation.
+    /// Begins an operation.
     ///
     /// - Blocking: as long as the store needs.
     package mutating func begin(_ request: OperationRequest) -> Step {
         guard let operation = OperationCode(rawValue: request.code) else {
             return .reply(Reply(.operationNotSupported))
         }
-        // A data phase comes in any case, and goes nowhere.
+        // The initiator sends its data phase in any case, which is discarded.
         let refused = operation.receivesData ? Step.receive(limit: 0) : .reply(Reply(.sessionNotOpen))
         guard session != nil || operation == .getDeviceInfo || operation == .openSession else { return refused }
         switch operation {
@@ -87,7 +87,7 @@ package struct Responder: Sendable {
         }
     }
 
-    /// Takes the data phase that `begin` has asked for with `.receive`.
+    /// Finishes an operation with the data phase that `begin` requested by `.receive`.
     package mutating func finish(_ request: OperationRequest, data: [UInt8]) -> Reply {
         guard session != nil else { return Reply(.sessionNotOpen) }
         guard request.code == OperationCode.sendObjectInfo.rawValue else { return Reply(.noValidObjectInfo) }
@@ -101,10 +101,10 @@ package struct Responder: Sendable {
         }
     }
 
-    /// Ends an upload that `begin` has asked for.
+    /// Ends the upload that `begin` requested by `.upload`.
     ///
-    /// - Parameter isComplete: true when exactly the announced bytes came; false when the transfer was cancelled, was
-    ///   too short or too long: then nothing is kept.
+    /// - Parameter isComplete: true when exactly the announced bytes came. A cancelled, short or long transfer leaves
+    ///   nothing.
     /// - Blocking: until the file is durable.
     package mutating func finishUpload(_ request: OperationRequest, isComplete: Bool) -> Reply {
         guard let upload = announced?.upload else { return Reply(.noValidObjectInfo) }
@@ -121,13 +121,13 @@ package struct Responder: Sendable {
         }
     }
 
-    /// The connection is gone or was reset: the session is over, and an upload on its way is thrown away.
+    /// Ends the session after the connection was closed or reset, and discards an unfinished upload.
     package mutating func reset() {
         dropUpload()
         session = nil
     }
 
-    /// What the initiator is told about a change; nothing while it has no session.
+    /// The events of a change; none while the initiator has no session.
     package func events(for change: StoreChange) -> [ResponderEvent] {
         session == nil ? [] : Self.events(for: change, mayRead: store.access.mayRead)
     }
@@ -176,21 +176,21 @@ package struct Responder: Sendable {
     }
 }
 
-/// A file that an initiator has announced.
+/// The upload of a file that an initiator has described.
 private struct AnnouncedUpload: Sendable {
     var upload: any ObjectUpload
     var byteCount: UInt64
 }
 
 extension Responder.Reply.Data {
-    /// An array of numbers.
+    /// A data phase that is an array of numbers.
     static func array<Number: FixedWidthInteger & UnsignedInteger>(_ numbers: [Number]) -> Self {
         var writer = DatasetWriter()
         writer.write(numbers)
         return .bytes(writer.bytes)
     }
 
-    /// The value of a property.
+    /// A data phase that is the value of a property.
     static func value(_ value: PropertyValue) -> Self {
         var writer = DatasetWriter()
         writer.write(value)

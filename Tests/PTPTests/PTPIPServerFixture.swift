@@ -8,7 +8,7 @@ import Testing
 @testable import PTP
 
 /// A PTP/IP server on a free port of this machine that serves a store in memory.
-final class PTPIPRig: Sendable {
+final class PTPIPServerFixture: Sendable {
     private struct State {
         var initiators: [PTPIPInitiator] = []
         var links: [WeakLink] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import PTP
 
 /// A link with both of its far ends, and the thread that calls it.
-struct PTPIPLinkRig {
+struct PTPIPLinkFixture {
     let link: PTPIPLink
     let command: PTPIPFarEnd
     let events: PTPIPFarEnd
