@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import Configuration
@@ -20,7 +21,7 @@ struct ClientConfigurationTests {
             """)
         #expect(clients.map(\.name) == ["usb", "share:anna", "a.b_c-1"])
         #expect(clients.map(\.purpose) == ["copies photos", "Zoë's “wall” of photos", "x"])
-        #expect(clients.map(\.access) == [.ask, .limited, .ask])
+        #expect(clients.map(\.access) == [nil, .limited, nil])
         #expect(clients.map(\.onHold) == [.full, .limited, .full])
     }
 
@@ -35,10 +36,10 @@ struct ClientConfigurationTests {
         #expect(try Self.clients(text).isEmpty)
     }
 
-    @Test("each word of access is taken", arguments: ConfiguredClient.Access.allCases)
-    func access(access: ConfiguredClient.Access) throws {
+    @Test("each word of access is taken", arguments: [nil] + ClientLevel.allCases)
+    func access(access: ClientLevel?) throws {
         let clients = try Self.clients(
-            "clients = ( { name = \"a\"; purpose = \"x\"; access = \"\(access.rawValue)\"; } );")
+            "clients = ( { name = \"a\"; purpose = \"x\"; access = \"\(access?.rawValue ?? "ask")\"; } );")
         #expect(clients.map(\.access) == [access])
     }
 

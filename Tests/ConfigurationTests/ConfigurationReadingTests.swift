@@ -1,5 +1,4 @@
 import Glibc
-import Platform
 import Testing
 
 @testable import Configuration
@@ -7,7 +6,8 @@ import Testing
 @Suite("Reading a configuration")
 struct ConfigurationReadingTests {
     static func parse(_ text: String) throws(ConfigurationError) -> CameraConfiguration {
-        try CameraConfiguration.parse(Array(text.utf8), file: "pinhole.conf")
+        try CameraConfiguration.parse(
+            Array(text.utf8), over: CameraConfiguration(schema: .withDoor), file: "pinhole.conf")
     }
 
     static func refusal(_ text: String) -> String? {
@@ -21,7 +21,7 @@ struct ConfigurationReadingTests {
 
     @Test("an empty file gives the defaults")
     func emptyFile() throws {
-        #expect(try Self.parse("") == CameraConfiguration())
+        #expect(try Self.parse("") == CameraConfiguration(schema: .withDoor))
         #expect(CameraConfiguration().photo.quality == 93)
         #expect(CameraConfiguration().simulator.width == 4056)
     }
@@ -41,10 +41,9 @@ struct ConfigurationReadingTests {
             position: { latitude = 47; longitude = 8.5; }
             simulator: { format = "nv12"; frames_per_second = 2.5e1; }
             clock: { zone = "America/Argentina/Buenos_Aires"; }
-            usb: { mode = "mass-storage"; }
-            ptpip: { address = "127.0.0.1:15740"; }
+            door: { mode = "mass-storage"; address = "127.0.0.1:15740"; share = true; limit = 2; rate = 0; }
             """)
-        var expected = CameraConfiguration()
+        var expected = CameraConfiguration(schema: .withDoor)
         expected.photo.quality = 80
         expected.photo.hasThumbnail = false
         expected.camera.model = "Box \"No. 1\""
@@ -56,9 +55,13 @@ struct ConfigurationReadingTests {
         expected.simulator.format = .nv12
         expected.simulator.framesPerSecond = 25
         expected.clock.zone = "America/Argentina/Buenos_Aires"
-        expected.usb.mode = .massStorage
-        expected.ptpip.address = ListenAddress("127.0.0.1:15740")
+        expected = expected.setting([
+            "door.mode": .text("mass-storage"), "door.address": .text("127.0.0.1:15740"), "door.share": .flag(true),
+            "door.limit": .integer(2), "door.rate": .number(0),
+        ])
         #expect(configuration == expected)
+        #expect(configuration.text(.doorMode) == "mass-storage" && configuration.flag(.doorShare))
+        #expect(configuration.integer(.doorLimit) == 2 && configuration.number(.doorRate) == 0)
     }
 
     @Test(
@@ -69,8 +72,8 @@ struct ConfigurationReadingTests {
                 "pinhole.conf:4: photo.quality is 193, expected a whole number from 1 to 100"
             ),
             (
-                "usb: { mode = \"disk\"; }",
-                "pinhole.conf:1: usb.mode is \"disk\", expected on, mass-storage or off"
+                "door: { mode = \"disk\"; }",
+                "pinhole.conf:1: door.mode is \"disk\", expected on, mass-storage or off"
             ),
             (
                 "photo: { quality = 93.0; }",
@@ -124,6 +127,10 @@ struct ConfigurationReadingTests {
                 "pinhole.conf:1: there is no setting foto.quality; did you mean photo.quality?"
             ),
             ("quality = 93;", "pinhole.conf:1: there is no setting quality"),
+            (
+                "door: { adress = \"\"; }",
+                "pinhole.conf:1: there is no setting door.adress; did you mean door.address?"
+            ),
             ("photo: { xyzzy = 93; }", "pinhole.conf:1: there is no setting photo.xyzzy"),
             ("photo: { quality = 93; quality = 94; }", "pinhole.conf:1: a setting is given twice"),
             ("photo: { quality = 93; }\nphoto: { orientation = 1; }", "pinhole.conf:2: a setting is given twice"),
@@ -204,9 +211,9 @@ struct ConfigurationReadingTests {
 
     @Test(
         "each key takes the ends of its range and refuses what is just outside",
-        arguments: ConfigurationKey.all.map(\.path))
+        arguments: ConfigurationSchema.withDoor.keys.map(\.path))
     func ranges(path: String) throws {
-        let key = try #require(ConfigurationKey.named(path))
+        let key = try #require(ConfigurationSchema.withDoor.key(path))
         func isTaken(_ value: ConfigurationValue) -> Bool {
             guard let configuration = try? Self.parse("\(key.group): { \(key.name) = \(value.fileText); }") else {
                 return false
@@ -242,15 +249,27 @@ struct ConfigurationReadingTests {
 
     @Test("each path is there once, in its group, and the groups stand together")
     func table() {
-        let paths = ConfigurationKey.all.map(\.path)
+        let keys = ConfigurationSchema.withDoor.keys
+        let paths = keys.map(\.path)
         #expect(Set(paths).count == paths.count)
         #expect(paths.allSatisfy { $0.split(separator: ".").count == 2 })
         var groups: [String] = []
-        for key in ConfigurationKey.all where key.group != groups.last { groups.append(key.group) }
+        for key in keys where key.group != groups.last { groups.append(key.group) }
         #expect(Set(groups).count == groups.count)
-        for key in ConfigurationKey.all {
+        for key in keys {
             #expect((key.defaultValue == nil) == (key.example != nil), "\(key.path)")
             if let value = key.defaultValue ?? key.example { #expect(key.accepted(value) == value, "\(key.path)") }
+        }
+    }
+
+    @Test("a door's key has its default while nothing is given, and is unknown without its door")
+    func doorKeys() {
+        let configuration = CameraConfiguration(schema: .withDoor)
+        #expect(configuration.text(.doorMode) == "on" && configuration.text(.doorAddress) == "")
+        #expect(!configuration.flag(.doorShare) && configuration.integer(.doorLimit) == nil)
+        #expect(configuration.number(.doorRate) == 0.5)
+        #expect(throws: ConfigurationError.self) {
+            try CameraConfiguration.parse(Array("door: { mode = \"on\"; }".utf8), file: "pinhole.conf")
         }
     }
 

@@ -55,12 +55,27 @@ struct HostileConfigurationTests {
         #expect(taken > 0)
     }
 
-    @Test("mutations of the default file with all settings are refused or taken without harm")
+    /// A file with every key, its sentence in a comment, and an example of clients.
+    private static var everything: String {
+        var text = ""
+        for key in ConfigurationSchema.core.keys {
+            let isFirst = !text.contains("\n\(key.group) : {\n")
+            if isFirst { text += (text.isEmpty ? "" : "}\n") + "\n\(key.group) : {\n" }
+            text += "    // \(key.documentation)\n"
+            if let value = key.defaultValue ?? key.example { text += "    \(key.name) = \(value.fileText);\n" }
+        }
+        return text + """
+            }
+            clients = (
+                { name = "usb"; purpose = "copies photos to a computer"; access = "ask"; on_hold = "full"; },
+                { name = "backup"; purpose = "backs new photos up at night"; access = "full"; }
+            );
+            """
+    }
+
+    @Test("mutations of a file with all settings are refused or taken without harm")
     func mutations() throws {
-        let original = Array(
-            Reference.defaultFile.replacingOccurrences(of: "    #", with: "    ").replacingOccurrences(
-                of: "     ", with: "    //"
-            ).utf8)
+        let original = Array(Self.everything.utf8)
         try #require(isTaken(original))
         var random = Generator(state: 3)
         var outcomes: Set<Bool> = []

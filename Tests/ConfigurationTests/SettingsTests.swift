@@ -71,8 +71,9 @@ struct SettingsTests {
     func roundTrip() throws {
         let files = MemoryFiles()
         let file = SettingsFile(state: "/state", files: files)
-        var settings = Settings(base: CameraConfiguration())
-        for key in ConfigurationKey.all where key.isSettable {
+        let base = CameraConfiguration(schema: .withDoor)
+        var settings = Settings(base: base)
+        for key in base.schema.keys where key.isSettable {
             let text =
                 switch key.kind {
                 case .integer(let range, _): String(range.upperBound)
@@ -87,13 +88,48 @@ struct SettingsTests {
             try settings.set(key.path, to: text)
         }
         try file.save(settings)
-        let loaded = file.load(over: CameraConfiguration())
+        let loaded = file.load(over: base)
         #expect(loaded.rejection == nil)
         #expect(loaded.settings == settings)
+        #expect(loaded.settings.configuration.text(.doorAddress) == "[::1]:15740")
         #expect(loaded.settings.configuration.camera.artist == "Zoë \"Z\" \\n # //")
         settings.resetAll()
         try file.save(settings)
-        #expect(file.load(over: CameraConfiguration()).settings == settings)
+        #expect(file.load(over: base).settings == settings)
+    }
+
+    @Test("what the command line gives holds over file and changes until it is set again, and is not stored")
+    func overrides() throws {
+        let files = MemoryFiles()
+        let file = SettingsFile(state: "/state", files: files)
+        var stored = Settings(base: CameraConfiguration())
+        try stored.set("photo.quality", to: "80")
+        try file.save(stored)
+        let overrides = try ConfigurationSchema.core.values(of: [
+            ("photo.quality", "70"), ("photo.orientation", "3"), ("library.trash_days", "1"), ("photo.quality", "60"),
+        ])
+        var settings = file.load(over: CameraConfiguration(), overrides: overrides).settings
+        #expect(settings.configuration.photo.quality == 60)
+        #expect(settings.configuration.library.trashDays == 1)
+        try file.save(settings)
+        #expect(file.load(over: CameraConfiguration()).settings == stored)
+        try settings.set("photo.quality", to: "90")
+        #expect(settings.configuration.photo.quality == 90 && settings.configuration.photo.orientation == 3)
+    }
+
+    @Test(
+        "a wrong setting of the command line is refused with a sentence",
+        arguments: [
+            ("photo.qality", "93", "there is no setting photo.qality; did you mean photo.quality?"),
+            ("photo.quality", "193", "photo.quality cannot be \"193\", expected a whole number from 1 to 100"),
+        ])
+    func wrongOverrides(key: String, value: String, sentence: String) {
+        do {
+            _ = try ConfigurationSchema.core.values(of: [(key, value)])
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.description == sentence)
+        }
     }
 
     @Test("saving writes beside, renames over, and syncs the directory")

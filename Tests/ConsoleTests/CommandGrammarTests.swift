@@ -1,11 +1,10 @@
 import Console
-import Platform
 import Testing
 
 @Suite("Command grammar")
 struct CommandGrammarTests {
     private static func parse(_ line: String, console: Bool = false) throws(CommandFailure) -> Command {
-        try CommandGrammar.parse(try Tokenizer.words(line), console: console).command
+        try CommandGrammar.withDoor.parse(try Tokenizer.words(line), console: console).command
     }
 
     @Test("every command is read with its options")
@@ -45,44 +44,51 @@ struct CommandGrammarTests {
             ("clock set 2026-11-30", .clock(.set(try TimeArgument("2026-11-30")))),
             ("log --follow", .log(follow: true)),
             ("events", .events(follow: false)), ("verify", .verify), ("doctor", .doctor),
-            ("usb", .usb(.status)), ("usb status", .usb(.status)), ("usb on", .usb(.on)), ("usb off", .usb(.off)),
-            ("usb mass-storage", .usb(.massStorage)),
+            ("door", .door(DoorCommand("door"))),
+            (
+                "door open --slow --for 2 --for=3",
+                .door(DoorCommand("door", words: ["open"], options: ["--slow": [""], "--for": ["2", "3"]]))
+            ),
             ("gadget up", .gadget(.up)), ("gadget down", .gadget(.down)),
             ("check-config a.conf", .checkConfiguration(file: "a.conf")), ("version", .version),
             ("help", .help(topic: nil)), ("help list", .help(topic: "list")), ("list --help", .help(topic: "list")),
             ("--help", .help(topic: nil)), ("-h", .help(topic: nil)),
             ("run", .run(RunOptions())),
             (
-                "run --config c --board simulated --sensor simulated:/p --console /dev/ttyGS0 --press-at-start",
+                "run --config c --board simulated --sensor fake:/p:q --console /dev/ttyGS0 --press-at-start",
                 .run(
                     RunOptions(
-                        configuration: "c", board: "simulated", sensor: .replay(directory: "/p"),
+                        configuration: "c", board: "simulated", sensor: .init("fake", argument: "/p:q"),
                         console: .terminal(path: "/dev/ttyGS0"), pressAtStart: true))
             ),
             (
-                "run --ptpip 127.0.0.1:15740",
-                .run(RunOptions(ptpip: ListenAddress("127.0.0.1:15740")))
+                "run --set a.b=1 --knock 127.0.0.1:15740 --set=c.d=x=y",
+                .run(
+                    RunOptions(settings: [
+                        .init(key: "a.b", value: "1"), .init(key: "c.d", value: "x=y"),
+                        .init(key: "door.address", value: "127.0.0.1:15740"),
+                    ]))
             ),
             (
-                "run --sensor simulated --console none",
-                .run(RunOptions(sensor: .simulated, console: RunOptions.ConsoleChoice.none))
+                "run --sensor fake --console none",
+                .run(RunOptions(sensor: .init("fake"), console: RunOptions.ConsoleChoice.none))
             ),
         ]
         for (line, command) in cases {
             #expect(try Self.parse(line) == command, "\(line)")
         }
         let read = Set(cases.map { $0.0.split(separator: " ").first.map(String.init) ?? "" })
-        let missing = CommandGrammar.names.filter { !read.contains($0) && $0 != "exit" }
+        let missing = CommandGrammar.withDoor.names.filter { !read.contains($0) && $0 != "exit" }
         #expect(missing.isEmpty, "a command without a case here")
     }
 
     @Test("global options stand before or after the command")
     func globals() throws {
-        let before = try CommandGrammar.parse(["--json", "--state", "/s", "list"], console: false)
-        let after = try CommandGrammar.parse(["list", "--state=/s", "--json"], console: false)
+        let before = try CommandGrammar.withDoor.parse(["--json", "--state", "/s", "list"], console: false)
+        let after = try CommandGrammar.withDoor.parse(["list", "--state=/s", "--json"], console: false)
         #expect(before == after)
         #expect(before.json && before.state == "/s")
-        #expect(try CommandGrammar.parse(["list", "--json"], console: true).json)
+        #expect(try CommandGrammar.withDoor.parse(["list", "--json"], console: true).json)
     }
 
     @Test(
@@ -97,12 +103,15 @@ struct CommandGrammarTests {
             "show ١٠٠-٠٠٠١",
             "show 0123456789abcdef0123456789abcdeg", "delete", "trash --empty=1", "favorite", "get a b", "set", "set a",
             "set a b c", "set --reset a b", "clock set", "clock show", "clock set tomorrow", "clock set 9999-01-01",
-            "clients usb", "allow", "allow usb all", "allow usb full now", "allow USB", "deny", "deny 'a b'",
+            "clients usb", "allow", "allow usb all", "allow usb none", "allow usb full now", "allow USB", "deny",
+            "deny 'a b'",
             "revoke ''",
             "select usb", "select usb add", "select usb 100-0001", "select usb drop 100-0001", "select usb add 1",
             "pick 1", "pick --limit -1", "pick --filter raws", "pick --ordered=1",
             "run now",
-            "run --sensor telescope", "run --sensor simulated:", "run --board ../pi", "run --console tty",
+            "run --sensor telescope", "run --sensor fake:", "run --sensor auto:x", "run --set a",
+            "run --knock 1 --knock 2",
+            "door shut", "door open wide", "door --for", "run --board ../pi", "run --console tty",
             "check-config",
             "help nothing", "exit", "list -x", "-x",
         ])
@@ -119,7 +128,7 @@ struct CommandGrammarTests {
             ("lsit", "`list`"), ("statsu", "`status`"), ("favourite 100-0001", "`favorite`"),
             ("check-conf x", "`check-config`"),
             ("shoot --cuont 2", "--count"), ("list --flter x", "--filter"), ("list --jsn", "--json"),
-            ("help lst", "`list`"),
+            ("help lst", "`list`"), ("dor", "`door`"), ("door --slwo", "--slow"), ("run --knok 1", "--knock"),
         ])
     func suggestions(line: String, suggestion: String) {
         let failure = failureOf { () throws(CommandFailure) in try Self.parse(line) }
@@ -143,14 +152,14 @@ struct CommandGrammarTests {
 
     @Test("help names every command of its place, and explains each with its options")
     func help() {
-        let shell = HelpText.of(nil, console: false)
-        for name in CommandGrammar.names where name != "exit" { #expect(shell.contains("  \(name) ")) }
+        let shell = CommandGrammar.withDoor.help(nil, console: false)
+        for name in CommandGrammar.withDoor.names where name != "exit" { #expect(shell.contains("  \(name) ")) }
         #expect(!shell.contains("  exit "))
-        let console = HelpText.of(nil, console: true)
+        let console = CommandGrammar.withDoor.help(nil, console: true)
         #expect(console.contains("  exit ") && !console.contains("  run "))
-        for name in CommandGrammar.names {
-            guard let entry = CommandGrammar.entry(name) else { continue }
-            let text = HelpText.of(name, console: false)
+        for name in CommandGrammar.withDoor.names {
+            guard let entry = CommandGrammar.withDoor.entry(name) else { continue }
+            let text = CommandGrammar.withDoor.help(name, console: false)
             #expect(text.contains(entry.summary))
             for option in entry.options {
                 #expect(text.contains(option.name))
@@ -163,7 +172,9 @@ struct CommandGrammarTests {
         "nothing that is not built is in help",
         arguments: ["share", "web", "--raw"])
     func unbuilt(word: String) {
-        let all = ([nil] + CommandGrammar.names.map { $0 }).map { HelpText.of($0, console: false) }
+        let all = ([nil] + CommandGrammar.withDoor.names.map { $0 }).map {
+            CommandGrammar.withDoor.help($0, console: false)
+        }
         #expect(!all.joined(separator: " ").split(whereSeparator: { " \n[]|".contains($0) }).contains { $0 == word })
     }
 
@@ -182,7 +193,7 @@ struct CommandGrammarTests {
             }
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             do throws(CommandFailure) {
-                _ = try CommandGrammar.parse(line, console: seed.isMultiple(of: 2))
+                _ = try CommandGrammar.withDoor.parse(line, console: seed.isMultiple(of: 2))
             } catch {
                 #expect(error.exit == .usage)
             }

@@ -12,26 +12,6 @@ struct ConsoleDocumentTests {
         return try String(contentsOf: root.appendingPathComponent("docs/console.md"), encoding: .utf8)
     }
 
-    @Test("every command is there with its forms, options and sentence, in the order of help")
-    func commands() throws {
-        let document = try Self.document()
-        for entry in CommandTable.entries {
-            var section = "### `\(entry.name)`\n```\n" + entry.usage.joined(separator: "\n") + "\n```\n" + entry.summary
-            if !entry.detail.isEmpty { section += " " + entry.detail }
-            section += "\n"
-            if !entry.options.isEmpty {
-                section +=
-                    "\n"
-                    + entry.options.map { option in
-                        "- `\(option.name)\(option.value.map { " " + $0 } ?? "")`: \(option.summary)\n"
-                    }.joined()
-            }
-            #expect(document.contains(section), "docs/console.md lacks:\n\(section)")
-        }
-        let headings = document.split(separator: "\n").filter { $0.hasPrefix("### `") }
-        #expect(headings.map { $0.dropFirst(5).dropLast() } == CommandTable.entries.map { Substring($0.name) })
-    }
-
     @Test("the tables of states, events, error codes and exit statuses are those of the code")
     func tables() throws {
         let document = try Self.document()
@@ -57,7 +37,16 @@ struct ConsoleDocumentTests {
 
     @Test("every kind of record is there with exactly its keys", arguments: Examples.all)
     func keys(record: Record) throws {
-        if case .event = record { return }
+        switch record {
+        case .event, .door: return
+        default: break
+        }
+        // The fields of the doors that the program has; Console knows none.
+        var record = record
+        if case .status(var status) = record {
+            status.doors = ["usb": .null, "usb_mode": .null, "ptpip": .null]
+            record = .status(status)
+        }
         let object = try JSONSerialization.jsonObject(with: Data(record.json.utf8))
         func keys(_ value: Any) -> Set<String> {
             switch value {

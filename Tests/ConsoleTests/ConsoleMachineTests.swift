@@ -13,7 +13,7 @@ struct ConsoleMachineTests {
         var ends = 0
 
         init(edits: Bool, json: Bool = false) {
-            machine = ConsoleMachine(edits: edits, json: json)
+            machine = ConsoleMachine(edits: edits, json: json, grammar: .withDoor)
             take(.opened)
             if edits { shown = "" }
         }

@@ -13,8 +13,8 @@ enum Examples {
         state: .ready, sensor: "simulated", board: "simulated", led: "ready",
         library: .init(assets: 3, bytes: 12_600_000, freeBytes: 30_000_000_000, shotsLeft: 7142, trash: 1),
         pressesRefused: 2, clock: .init(now: "2026-11-30T09:15:00.000+01:00", trusted: false),
-        clients: [.init(name: "shutter", level: "add-only", status: "authorized")], usb: .unplugged,
-        usbMode: .massStorage, ptpip: nil, version: "0.1.0")
+        clients: [.init(name: "shutter", level: "add-only", status: "authorized")],
+        doors: ["door": .string("open"), "door_width": .integer(2), "window": .null], version: "0.1.0")
 
     static let failure = CommandFailure(.noSuchPhoto, "there is no photo 100-0009: `list` shows all.", apple: 3201)
 
@@ -45,7 +45,7 @@ enum Examples {
         .setting(SettingRecord(key: "photo.quality", value: .integer(93), source: "default")),
         .setting(SettingRecord(key: "name", value: .string("a\u{1B}[2J/\"b\"\n"), source: "set")),
         .clock(ClockRecord(now: "2026-11-30T09:15:00.123Z", trusted: true, zone: nil, changed: "offset")),
-        .usb(USBRecord(usb: .unavailable, mode: nil, message: "this port cannot be a device")),
+        .door(DoorRecord(["door": .string("shut"), "mode": .null], message: "nobody is at home")),
         .event(
             EventRecord(
                 .connected, time: "2026-11-30T09:15:00.623Z",

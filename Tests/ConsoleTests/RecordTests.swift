@@ -25,8 +25,17 @@ struct RecordTests {
     func status() {
         #expect(
             Record.status(Examples.status).json
-                == #"{"board":"simulated","clients":[{"level":"add-only","name":"shutter","status":"authorized"}],"clock":{"now":"2026-11-30T09:15:00.000+01:00","trusted":false},"led":"ready","library":{"assets":3,"bytes":12600000,"free_bytes":30000000000,"shots_left":7142,"trash":1},"presses_refused":2,"ptpip":null,"sensor":"simulated","state":"ready","usb":"unplugged","usb_mode":"mass-storage","version":"0.1.0"}"#
+                == #"{"board":"simulated","clients":[{"level":"add-only","name":"shutter","status":"authorized"}],"clock":{"now":"2026-11-30T09:15:00.000+01:00","trusted":false},"door":"open","door_width":2,"led":"ready","library":{"assets":3,"bytes":12600000,"free_bytes":30000000000,"shots_left":7142,"trash":1},"presses_refused":2,"sensor":"simulated","state":"ready","version":"0.1.0","window":null}"#
         )
+    }
+
+    @Test("a door's fields keep their names and cannot replace those of the record")
+    func doorFields() {
+        let record = DoorRecord(["some_name": .integer(1), "camelCase": .null, "message": .null], message: "x")
+        #expect(Record.door(record).json == #"{"camelCase":null,"message":"x","some_name":1}"#)
+        var status = Examples.status
+        status.doors["state"] = .null
+        #expect(Record.status(status).json == Record.status(Examples.status).json)
     }
 
     @Test("an error has Apple's number only where Apple has one")

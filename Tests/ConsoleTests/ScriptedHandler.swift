@@ -10,6 +10,7 @@ final class ScriptedHandler: CommandHandler {
         var ends = 0
     }
 
+    let grammar = CommandGrammar.withDoor
     private let state = Mutex(State())
     private let answer: Answer
     private let feed: AsyncStream<String>.Continuation

@@ -4,7 +4,7 @@ import Testing
 @Suite("Text for people")
 struct TextRendererTests {
     private static func text(_ record: Record, _ command: Command?) -> String {
-        var renderer = TextRenderer(command: command)
+        var renderer = TextRenderer(command: command, grammar: .withDoor)
         return renderer.text(record)
     }
 
@@ -18,7 +18,7 @@ struct TextRendererTests {
 
     @Test("a list is a table with one header")
     func list() {
-        var renderer = TextRenderer(command: .list(filter: nil, limit: nil))
+        var renderer = TextRenderer(command: .list(filter: nil, limit: nil), grammar: .withDoor)
         var second = Examples.photo
         second.number = "100-0002"
         second.clockTrusted = false
@@ -42,8 +42,8 @@ struct TextRendererTests {
                 board            simulated
                 led              ready
                 library          3 photos, 12.6 MB; 30.0 GB free, about 7142 shots left; 1 in the trash
-                usb              shows a disk; no computer is connected
-                ptpip            off
+                door             is open, 2 wide
+                window           -
                 presses refused  2
                 clock            2026-11-30T09:15:00.000+01:00  (not trusted: `clock set TIME`)
                 client shutter   add-only, authorized
@@ -51,9 +51,16 @@ struct TextRendererTests {
                 """)
     }
 
+    @Test("what a door answers is its sentence, after the word named like the command")
+    func door() {
+        let record = Record.door(DoorRecord(["door": .string("open"), "width": .null], message: "come in"))
+        #expect(Self.text(record, .door(DoorCommand("door"))) == "open: come in")
+        #expect(Self.text(record, nil) == "come in")
+    }
+
     @Test("clients are a table; what was changed about one is a line")
     func clients() {
-        var renderer = TextRenderer(command: .clients)
+        var renderer = TextRenderer(command: .clients, grammar: .withDoor)
         let console = ClientRecord(
             name: "console", level: "full", status: "authorized", purpose: nil, addOnly: "authorized",
             readWrite: "authorized")

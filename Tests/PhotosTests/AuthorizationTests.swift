@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Asking for access")
 struct AuthorizationTests {
-    let access: AccessBed
+    let access: AccessFixture
     private var prompter: FakePrompter { access.prompter }
-    private static let anna = AccessBed.anna
+    private static let anna = AccessFixture.anna
 
     init() throws {
-        access = try AccessBed()
+        access = try AccessFixture()
     }
 
     // MARK: The matrix, row by row
@@ -146,33 +146,37 @@ struct AuthorizationTests {
         await store.close()
     }
 
-    @Test("different levels and different clients are asked for apart")
+    @Test("different levels and different clients are different questions, asked one after the other")
     func apart() async throws {
         let store = try await access.open()
         let bob = Client.named("share:bob")
-        async let one = store.requestAuthorization(for: .addOnly, client: Self.anna)
+        async let one = store.requestAuthorization(for: .addOnly, client: bob)
         let first = await prompter.next()
-        async let two = store.requestAuthorization(for: .readWrite, client: Self.anna)
-        let second = await prompter.next()
-        async let three = store.requestAuthorization(for: .addOnly, client: bob)
-        let third = await prompter.next()
-        #expect(Set([first.number, second.number, third.number]).count == 3)
-        prompter.answer(third, .refused)
-        #expect(await three == .denied)
+        // They wait until the first one has ended.
+        async let two = store.requestAuthorization(for: .addOnly, client: Self.anna)
+        async let three = store.requestAuthorization(for: .readWrite, client: Self.anna)
+        prompter.answer(first, .refused)
+        #expect(await one == .denied)
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
-        prompter.answer(first, .allowed)
-        #expect(await one == .authorized)
-        prompter.answer(second, .unanswered)
-        #expect(await two == .notDetermined)
+        for _ in 0..<2 {
+            let question = await prompter.next()
+            prompter.answer(question, question.subject == .access(.addOnly) ? .allowed : .refused)
+        }
+        #expect(await two == .authorized)
+        #expect(await three == .denied)
+        #expect(Set(prompter.asked.map(\.number)).count == 3)
         await store.close()
     }
 
-    @Test("nobody answers: nothing is stored, the request ends once, and the next one asks anew")
+    @Test("an unanswered question stores nothing and ends its request; the client can ask again after a minute")
     func unanswered() async throws {
         let store = try await access.open()
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .unanswered) == .notDetermined)
         #expect(!FileManager.default.fileExists(atPath: access.bed.layout.grants))
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
+        #expect(await store.requestAuthorization(for: .readWrite, client: Self.anna) == .notDetermined)
+        #expect(prompter.asked.count == 1)
+        access.bed.time.advance(by: .seconds(60))
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .allowed) == .limited)
         #expect(prompter.asked.count == 2)
         await store.close()

@@ -58,10 +58,10 @@ struct CrashCheck {
     private mutating func look(_ stage: CrashStage, isCompared: Bool, _ moment: String) throws {
         noHalfFiles(stage, moment)
         let files = stage.files.image.files
-        let listed = try stage.engine.read { catalog throws(SQLiteError) in
+        let listed = try stage.engine.storage.read { catalog throws(SQLiteError) in
             try catalog.assets(.listed, after: nil, limit: 1000)
         }
-        let trashed = try stage.engine.read { catalog throws(SQLiteError) in
+        let trashed = try stage.engine.storage.read { catalog throws(SQLiteError) in
             try catalog.assets(.trashed, after: nil, limit: 1000)
         }
         let places = Dictionary(
@@ -133,7 +133,7 @@ struct CrashCheck {
             }
             let visibility = grant.rights.visibility
             if grant.level == .limited, ledger.isCatalogWhole {
-                let seen = try stage.engine.read { catalog throws(SQLiteError) in
+                let seen = try stage.engine.storage.read { catalog throws(SQLiteError) in
                     Set(try catalog.fetch(FetchOptions(), visibility).page.map(\.identifier.description))
                 }
                 let must = ledger.selected.intersection(listed.map(\.identifier.description))

@@ -30,7 +30,7 @@ extension CrashStage {
     func noteHistory() throws {
         let listed = try listedNames()
         let selected = try selectedNames()
-        let token = engine.shared.changeToken
+        let token = engine.context.shared.changeToken
         note { ledger in
             ledger.collections.token = token
             ledger.collections.listed = listed
@@ -39,14 +39,14 @@ extension CrashStage {
     }
 
     func listedNames() throws -> Set<String> {
-        let listed = try engine.read { catalog throws(SQLiteError) in
+        let listed = try engine.storage.read { catalog throws(SQLiteError) in
             try catalog.assets(.listed, after: nil, limit: 1000)
         }
         return Set(listed.map(\.identifier.description))
     }
 
     func selectedNames() throws -> Set<String> {
-        let found = try engine.read { catalog throws(SQLiteError) in
+        let found = try engine.storage.read { catalog throws(SQLiteError) in
             let rows = try catalog.connection.statement(
                 "SELECT identifier FROM selection JOIN asset USING (number) WHERE selection = ?",
                 [.bytes(Self.selection.bytes)])
@@ -62,12 +62,12 @@ extension CrashStage {
 
     func album(_ identifier: String) throws -> CrashCollections.Album? {
         guard let identifier = AssetIdentifier(identifier) else { return nil }
-        let contents = try engine.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
+        let contents = try engine.storage.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
         return contents.map { .init(title: $0.title, members: $0.members.map(\.asset.description)) }
     }
 
     func albumNames() throws -> [String] {
-        try engine.read { catalog throws(SQLiteError) in try catalog.albums(CollectionQuery()) }
+        try engine.storage.read { catalog throws(SQLiteError) in try catalog.albums(CollectionQuery()) }
             .map(\.localIdentifier)
     }
 
@@ -111,7 +111,7 @@ extension CrashStage {
         note { $0.collections.selections.insert(Set(names)) }
         let leaving = try old.subtracting(names).compactMap { try engine.find($0) }
         let joining = try Set(names).subtracting(old).compactMap { try engine.find($0) }
-        try engine.commit { catalog throws(SQLiteError) in
+        try engine.storage.commit { catalog throws(SQLiteError) in
             let selection = SQLiteValue.bytes(Self.selection.bytes)
             for record in leaving {
                 try catalog.connection.run(
@@ -181,7 +181,7 @@ extension CrashCheck {
             (Rights.Visibility.everything, known.listed, listed),
             (.selection(CrashStage.selection), known.seen, listed.intersection(selected)),
         ] {
-            let read = try stage.engine.read { catalog throws(SQLiteError) in
+            let read = try stage.engine.storage.read { catalog throws(SQLiteError) in
                 try catalog.changes(since: token, visibility)
             }
             guard let read else {

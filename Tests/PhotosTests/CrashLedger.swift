@@ -81,7 +81,7 @@ final class CrashStage {
     private static func engine(
         _ files: SimulatedFileSystem, _ settings: LibrarySettings, _ time: ScriptedTime
     ) -> LibraryEngine {
-        let authority = Authority()
+        let authority = Authority(time: time)
         authority.setPolicies([try? ClientPolicy(client: asker.name, purpose: "To look at photos.")].compactMap { $0 })
         return LibraryEngine(
             layout: layout(files.root), files: files, time: time, settings: settings,
@@ -91,7 +91,7 @@ final class CrashStage {
     /// A client that has what it was allowed.
     static let asker = Client.named("share:anna")
 
-    var layout: LibraryLayout { engine.layout }
+    var layout: LibraryLayout { engine.context.layout }
     var ledger: CrashLedger { ledgers[ledgers.count - 1] }
 
     /// Begins a new stretch: what was done so far is durable.
@@ -134,8 +134,8 @@ final class CrashStage {
 
     /// What runs in the background after a start.
     func compare() throws {
-        var comparison = try engine.beginComparison()
-        while try engine.advance(&comparison) != nil {}
+        var comparison = try engine.comparison.begin()
+        while try engine.comparison.advance(&comparison) != nil {}
     }
 
     func close() { engine.close() }
@@ -257,10 +257,10 @@ final class CrashStage {
     /// Lets so much time pass that Recently Deleted is emptied.
     func purge() throws {
         let trashed = ledger.photos.filter { $0.value.places == [.trashed] }.map(\.key)
-        _ = try engine.purgeOld()
+        _ = try engine.maintenance.purgeOld()
         try move(trashed, to: .nowhere) {
             time.advance(by: .seconds(31 * 86_400))
-            while try engine.purgeOld() {}
+            while try engine.maintenance.purgeOld() {}
         }
     }
 

@@ -71,7 +71,7 @@ enum CrashScenario: String, CaseIterable, Sendable {
             try stage.delete(first + second)
         case .reservation:
             // The marks are durable up to 100-0066.
-            if let number = DCFNumber("100-0064") { stage.engine.numbers.skip(to: number) }
+            if let number = DCFNumber("100-0064") { stage.engine.numbering.skip(to: number) }
         case .startAfterCut:
             let second = try stage.add()
             try stage.delete(second)

@@ -178,6 +178,7 @@ struct DeletionConfirmationTests {
         } catch {
             #expect((error as? PhotosError)?.appleNumber == 3072)
         }
+        bed.time.advance(by: .seconds(60))
         async let allowed = store.emptyTrash(for: Self.anna)
         prompter.answer(await prompter.next(), .allowed)
         #expect(try await allowed == 1)

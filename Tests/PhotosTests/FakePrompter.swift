@@ -1,23 +1,21 @@
 import Photos
-import Synchronization
+import PinholeTesting
 
-/// Answers as a test says, when it says so.
+/// A prompter that answers when a test says so.
 final class FakePrompter: AccessPrompter {
     private struct State {
         var asked: [AccessQuestion] = []
         var taken = 0
         var withdrawn: [AccessQuestion] = []
         var always: AccessAnswer?
-        var waiting: [Int: CheckedContinuation<AccessAnswer, Never>] = [:]
-        var early: [Int: AccessAnswer] = [:]
-        var expecting: CheckedContinuation<AccessQuestion, Never>?
+        var answers: [Int: AccessAnswer] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
     /// - Parameter always: answers every question with it at once.
     init(always: AccessAnswer? = nil) {
-        state = Mutex(State(always: always))
+        state = Watched(State(always: always))
     }
 
     /// Every question so far.
@@ -26,49 +24,37 @@ final class FakePrompter: AccessPrompter {
     var withdrawn: [AccessQuestion] { state.withLock { $0.withdrawn } }
 
     func ask(_ question: AccessQuestion) async -> AccessAnswer {
-        await withCheckedContinuation { continuation in
-            state.withLock { state in
-                state.asked.append(question)
-                if let answer = state.always ?? state.early.removeValue(forKey: question.number) {
-                    continuation.resume(returning: answer)
-                } else {
-                    state.waiting[question.number] = continuation
-                }
-                if let expecting = state.expecting {
-                    state.expecting = nil
-                    state.taken += 1
-                    expecting.resume(returning: question)
-                }
-            }
+        let number = question.number
+        state.withLock { state in
+            state.asked.append(question)
+            if let always = state.always { state.answers[number] = always }
         }
+        return await state.until { $0.answers[number] != nil }.answers[number] ?? .unanswered
     }
 
     func withdraw(_ question: AccessQuestion) {
-        state.withLock { $0.withdrawn.append(question) }
+        state.withLock { state in
+            state.withdrawn.append(question)
+            if state.answers[question.number] == nil { state.answers[question.number] = .unanswered }
+        }
     }
 
     /// Waits for the next question.
     func next() async -> AccessQuestion {
-        await withCheckedContinuation { continuation in
-            state.withLock { state in
-                if state.taken < state.asked.count {
-                    state.taken += 1
-                    continuation.resume(returning: state.asked[state.taken - 1])
-                } else {
-                    state.expecting = continuation
-                }
-            }
+        await state.until { $0.taken < $0.asked.count }
+        return state.withLock { state in
+            state.taken += 1
+            return state.asked[state.taken - 1]
         }
+    }
+
+    /// Waits until a question is void.
+    func withdrawal(of question: AccessQuestion) async {
+        await state.until { $0.withdrawn.contains(question) }
     }
 
     /// Answers a question.
     func answer(_ question: AccessQuestion, _ answer: AccessAnswer) {
-        state.withLock { state in
-            if let waiting = state.waiting.removeValue(forKey: question.number) {
-                waiting.resume(returning: answer)
-            } else {
-                state.early[question.number] = answer
-            }
-        }
+        state.withLock { $0.answers[question.number] = answer }
     }
 }

@@ -46,7 +46,7 @@ private final class RandomScript {
         let files = PosixFileOperations()
         engine = LibraryEngine(
             layout: bed.layout, files: files, time: bed.time, settings: TestLibrary.settings, reader: FakePhotoReader(),
-            shared: shared, authority: Authority(), report: { _ in })
+            shared: shared, authority: Authority(time: bed.time), report: { _ in })
         try engine.open()
         reader = LibraryReader(layout: bed.layout, files: files, shared: shared)
         try apply(albums.map { .createAlbum($0, title: "Album") })
@@ -63,7 +63,7 @@ private final class RandomScript {
     private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private func records(_ status: AssetRecord.Status = .listed) throws -> [AssetRecord] {
-        try engine.read { catalog throws(SQLiteError) in try catalog.assets(status, after: nil, limit: 10_000) }
+        try engine.storage.read { catalog throws(SQLiteError) in try catalog.assets(status, after: nil, limit: 10_000) }
     }
 
     // MARK: Changes
@@ -74,7 +74,7 @@ private final class RandomScript {
             uniqueKeysWithValues: visibilities.map { visibility in
                 (visibility, Set(try whole(visibility).map(\.localIdentifier)))
             })
-        let token = try #require(engine.shared.changeToken)
+        let token = try #require(engine.context.shared.changeToken)
         for _ in 0..<number(1...3) { try change() }
         for (visibility, known) in before { try compareHistory(since: token, visibility, known) }
         for index in watches.indices { try compare(&watches[index]) }
@@ -112,7 +112,7 @@ private final class RandomScript {
     /// Changes a selection as its owner does: a member leaves, another asset joins.
     private func select(_ records: [AssetRecord]) throws {
         guard let selection = pick(selections) else { return }
-        try engine.commit { catalog throws(SQLiteError) in
+        try engine.storage.commit { catalog throws(SQLiteError) in
             for record in records {
                 position += 1
                 let key: [SQLiteValue] = [.bytes(selection.bytes), .integer(record.number.position)]
@@ -267,7 +267,7 @@ private final class RandomScript {
         var found = listed
         if let album {
             for record in listed {
-                members[record.number] = try engine.read { catalog throws(SQLiteError) in
+                members[record.number] = try engine.storage.read { catalog throws(SQLiteError) in
                     try catalog.position(of: record.number, in: album)
                 }
             }
@@ -289,7 +289,7 @@ private final class RandomScript {
     }
 
     private func chosen(_ selection: AssetIdentifier) throws -> [Int64] {
-        try engine.read { catalog throws(SQLiteError) in
+        try engine.storage.read { catalog throws(SQLiteError) in
             let rows = try catalog.connection.statement(
                 "SELECT number FROM selection WHERE selection = ?", [.bytes(selection.bytes)])
             defer { rows.reset() }

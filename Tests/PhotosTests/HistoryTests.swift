@@ -135,14 +135,16 @@ struct HistoryTests {
         let bed = try TestLibrary()
         let engine = LibraryEngine(
             layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time), report: { _ in })
         try engine.open()
-        let rows = Int(LibraryEngine.historyLimit + LibraryEngine.historyBatch)
-        try engine.commit { catalog throws(SQLiteError) in
+        let rows = Int(Maintenance.historyLimit + Maintenance.historyBatch)
+        try engine.storage.commit { catalog throws(SQLiteError) in
             try catalog.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
         }
         _ = engine.tend()
-        #expect(try engine.catalog?.historyLength() == LibraryEngine.historyLimit)
+        #expect(
+            try engine.storage.read { catalog throws(SQLiteError) in try catalog.historyLength() }
+                == Maintenance.historyLimit)
         engine.letGo()
     }
 

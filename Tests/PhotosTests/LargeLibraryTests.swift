@@ -17,7 +17,7 @@ struct LargeLibraryTests {
         try stage.open()
         var number = try #require(DCFNumber("100-0001"))
         let content = Array("PHOTO".utf8)
-        try stage.engine.commit { catalog throws(SQLiteError) in
+        try stage.engine.storage.commit { catalog throws(SQLiteError) in
             for _ in 0..<photos {
                 let record = AssetRecord(
                     number: number, identifier: AssetIdentifier(),
@@ -43,7 +43,7 @@ struct LargeLibraryTests {
         try stage.open()
         let calls = files.calls
         #expect(try stage.engine.assetsToCheck() == photos)
-        #expect(stage.engine.shared.state == .ready)
+        #expect(stage.engine.context.shared.state == .ready)
         stage.die()
         return calls
     }

@@ -299,19 +299,19 @@ struct RecoveryTests {
     func doubtfulCommit() throws {
         let engine = LibraryEngine(
             layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time), report: { _ in })
         try engine.open()
-        try engine.makeDirectory(100)
+        try engine.placement.makeDirectory(100)
         let number = try #require(DCFNumber("100-0001"))
         let ghost = AssetRecord(
             number: number, identifier: AssetIdentifier(), captured: bed.time.wallTime(at: bed.time.now), width: 1,
             height: 1, resources: [.init(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)])
-        try engine.commit { catalog throws(SQLiteError) in try catalog.insert(ghost) }
-        engine.doubtful = [ghost.identifier]
-        try engine.reopen()
+        try engine.storage.commit { catalog throws(SQLiteError) in try catalog.insert(ghost) }
+        engine.recovery.noteUnconfirmed([ghost.identifier])
+        try engine.recovery.reopen()
         #expect(try engine.find("100-0001") == nil)
         #expect(try engine.assetsToCheck() == 0)
-        #expect(try #require(engine.numbers.next) > number)
+        #expect(try #require(engine.numbering.next) > number)
         engine.close()
     }
 

@@ -66,7 +66,7 @@ final class CameraInProcess: Sendable {
     private let folder: URL
 
     init(
-        _ configuration: CameraConfiguration = CameraConfiguration(),
+        _ configuration: CameraConfiguration = CameraConfiguration(schema: .pinhole),
         files: any FileOperations = PosixFileOperations(),
         sensors: (SimulatedSensor) -> any SensorProvider = { SimulatedSensors($0) }
     ) async throws {
@@ -266,7 +266,7 @@ struct ApplianceTests {
 
     @Test("on a card that stalls, photos are accepted within the memory allowed and then refused; all are saved later")
     func slowCard() async throws {
-        var configuration = CameraConfiguration()
+        var configuration = CameraConfiguration(schema: .pinhole)
         configuration.capture.backlogMebibytes = 8
         let files = FaultyFileOperations()
         let camera = try await CameraInProcess(configuration, files: files)

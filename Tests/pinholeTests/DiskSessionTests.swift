@@ -25,7 +25,7 @@ struct DiskSessionTests {
 
         /// - Parameter photos: how many are taken before.
         init(photos: Int) async throws {
-            var configuration = CameraConfiguration()
+            var configuration = CameraConfiguration(schema: .pinhole)
             configuration.button.consentHold = .milliseconds(600)
             camera = try await CameraInProcess(configuration)
             for _ in 0..<photos { _ = try await camera.shoot().get() }

@@ -41,6 +41,21 @@ struct RefusalTests {
     }
 
     @Test(
+        "a wrong setting on the command line is refused like one in the configuration",
+        arguments: [
+            (["--set", "photo.quality=193"], "photo.quality cannot be"),
+            (["--set", "photo.qualty=93"], "did you mean photo.quality?"), (["--ptpip", "nowhere"], "ptpip.address"),
+            (["--set", "clock.zone=Mars/Olympus"], "Mars/Olympus"),
+        ])
+    func settings(options: [String], expected: String) throws {
+        let camera = try CameraProcess()
+        let run = try CameraProcess.run(["run", "--state", camera.state, "--sensor", "simulated"] + options)
+        expectOneSentence(run, .configuration)
+        #expect(run.errors.contains(expected), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: camera.state))
+    }
+
+    @Test(
         "a wrong configuration is refused with line, key and what was expected, and nothing is made",
         arguments: [
             ("photo : { quality = 193; };", "photo.quality"), ("\nphoto : { qualty = 93; };", "photo.quality"),

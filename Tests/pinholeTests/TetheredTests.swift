@@ -29,7 +29,7 @@ struct TetheredTests {
                 try bytes.write(to: file)
             }
             try camera.start(["--ptpip", "127.0.0.1:0"])
-            let address = try #require(try camera.status()?.ptpip)
+            let address = try #require(try camera.status()?.doors["ptpip"]).description
             port = try #require(address.split(separator: ":").last)
         }
 
@@ -196,7 +196,7 @@ struct TetheredTests {
                 """)
         try camera.start()
         #expect(try camera.command("shoot").status == 0)
-        #expect(try camera.status()?.ptpip == nil)
+        #expect(try camera.status()?.doors["ptpip"] == .null)
         #expect(camera.stop() == 0)
     }
 }

@@ -74,6 +74,7 @@ struct USBPortTests {
 
     private final class NoCommands: CommandHandler {
         func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) { reply.finish(.done) }
+        let grammar = CommandGrammar()
         func consoleEnded() {}
     }
 
@@ -88,7 +89,7 @@ struct USBPortTests {
         for mode in [USBMode.camera, .massStorage, .massStorage, .camera] {
             try await port.turnOn(as: mode)
             let isDisk = mode == .massStorage
-            #expect(port.record.usb == .unplugged && port.record.mode == mode)
+            #expect(port.state.0 == .unplugged && port.state.1 == mode)
             #expect(port.record.message == "shows \(isDisk ? "a disk" : "a camera"); no computer is connected")
             #expect(try folders.attribute(layout.boundControllerFile) == "dummy")
             #expect(try folders.attribute(layout.boundProductFile) == (isDisk ? "0x0106" : "0x0104"))
@@ -97,7 +98,7 @@ struct USBPortTests {
             #expect(isDisk ? told.dropFirst(29).prefix(3) == [8, 6, 0x50] : told.dropFirst(33).prefix(3) == [6, 1, 1])
         }
         try await port.turnOff()
-        #expect(port.record == USBRecord(usb: .off, mode: nil, message: "switched off"))
+        #expect(port.record == DoorRecord(["usb": .string("off"), "mode": .null], message: "switched off"))
         #expect(try folders.attribute(layout.boundControllerFile) == "")
         await port.stop()
         try await camera.end()
@@ -114,22 +115,22 @@ struct USBPortTests {
             sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: folders.layout)
         await port.retry()
-        #expect(port.record.usb == .off && !isOpen)
+        #expect(port.state.0 == .off && !isOpen)
         await port.start(as: .massStorage)
         for _ in 0..<3 {
-            #expect(port.record.usb == .unplugged && isOpen)
+            #expect(port.state.0 == .unplugged && isOpen)
             try folders.takeAway()
-            while port.record.usb == .unplugged || isOpen { await Task.yield() }
-            #expect(port.record.usb == .unavailable && port.record.message == GadgetError.notSetUp.message)
+            while port.state.0 == .unplugged || isOpen { await Task.yield() }
+            #expect(port.state.0 == .unavailable && port.record.message == GadgetError.notSetUp.message)
             await port.retry()
-            #expect(port.record.usb == .unavailable && !isOpen)
+            #expect(port.state.0 == .unavailable && !isOpen)
             try folders.giveBack()
             await port.retry()
-            #expect(port.record.mode == .massStorage)
+            #expect(port.state.1 == .massStorage)
         }
         try await port.turnOff()
         await port.retry()
-        #expect(port.record.usb == .off && !isOpen)
+        #expect(port.state.0 == .off && !isOpen)
         await port.stop()
         try await camera.end()
         try FileManager.default.removeItem(atPath: folders.folder)
@@ -144,17 +145,19 @@ struct USBPortTests {
             sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
             gadget: layout)
         await #expect(throws: CommandFailure.self) { try await port.turnOn(as: .massStorage) }
-        #expect(port.record.usb == .unavailable && port.record.mode == nil)
+        #expect(port.state.0 == .unavailable && port.state.1 == nil)
         #expect(port.record.message == GadgetError.notSetUp.message)
         await port.start(as: nil)
-        #expect(port.record.usb == .off)
+        #expect(port.state.0 == .off)
         await port.stop()
         try await camera.end()
     }
 
     @Test("the configuration says what it is at the start")
     func configured() {
-        let modes = CameraConfiguration.USB.Mode.allCases.map { USBMode($0) }
+        let modes = ["on", "mass-storage", "off"].map { word in
+            USBMode(configured: CameraConfiguration(schema: .pinhole).setting(["usb.mode": .text(word)]))
+        }
         #expect(modes == [.camera, .massStorage, nil])
     }
 

@@ -101,7 +101,7 @@ package final class Appliance: Sendable {
     private struct Bridges {
         let panel: PanelDriver
         let shutter: Shutter
-        let prompts: PromptKeeper
+        let prompts: PromptDisplay
     }
 
     /// Where computers come in.
@@ -134,9 +134,9 @@ package final class Appliance: Sendable {
         ) {
             [weak self] in self?.shutterDid($0)
         }
-        let prompts = PromptKeeper(
-            loop: parts.loop, time: parts.time, panel: panel,
-            show: { [weak self] in self?.promptShown($0) }, ended: { [weak self] in self?.promptEnded($0, $1) })
+        let prompts = PromptDisplay(
+            loop: parts.loop, library: parts.store, panel: panel,
+            didShow: { [weak self] in self?.didShow($0) }, didHide: { [weak self] in self?.didHide($0, $1) })
         bridges.withLock { $0 = Bridges(panel: panel, shutter: shutter, prompts: prompts) }
     }
 
@@ -146,7 +146,7 @@ package final class Appliance: Sendable {
     package var usbPort: USBPort? { ports.withLock { $0.usb } }
     /// Where PTP/IP is spoken; nil for nowhere.
     var networkPort: NetworkPort? { ports.withLock { $0.network } }
-    package var prompts: PromptKeeper { bridges.withLock { $0!.prompts } }
+    var prompts: PromptDisplay { bridges.withLock { $0!.prompts } }
 
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
@@ -154,7 +154,7 @@ package final class Appliance: Sendable {
     /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     package func start() async {
-        parts.store.setPrompter(prompts)
+        parts.store.setPresenter(prompts)
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] in self?.libraryDid($0) }
         session.setEventHandler { [weak self] in self?.sessionDid($0) }
         parts.sensors.follow(on: parts.loop) { [weak self] in self?.camerasDidChange() }
@@ -195,7 +195,7 @@ package final class Appliance: Sendable {
         try? await session.stopRunning()
         await output.close()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
-        prompts.close()
+        parts.store.setPresenter(nil)
         await parts.store.close()
         let record = parts.time.record
         await commands.run { [parts] in parts.clockFile.save(record, log: parts.log) }
@@ -295,25 +295,25 @@ package final class Appliance: Sendable {
 
     // MARK: Prompts
 
-    private func promptShown(_ prompt: PromptQueue.Prompt) {
-        let seconds = Int(prompt.subject.limit.wholeNanoseconds / 1_000_000_000)
+    private func didShow(_ question: AccessQuestion) {
+        let seconds = Int(question.subject.limit.wholeNanoseconds / 1_000_000_000)
         let hold = Int(parts.settings.configuration.button.consentHold.wholeNanoseconds / 1_000_000)
-        switch prompt.subject {
+        switch question.subject {
         case .access(let access):
             events.send(
                 .prompt(
-                    client: prompt.client, level: access.rawValue, purpose: prompt.purpose, seconds: seconds,
+                    client: question.client, level: access.word, purpose: question.purpose, seconds: seconds,
                     holdMilliseconds: hold, time: rfc3339Now))
         case .deletion(let count):
             events.send(
                 .prompt(
-                    client: prompt.client, deleting: count, purpose: prompt.purpose, seconds: seconds,
+                    client: question.client, deleting: count, purpose: question.purpose, seconds: seconds,
                     holdMilliseconds: hold, time: rfc3339Now))
         }
     }
 
-    private func promptEnded(_ prompt: PromptQueue.Prompt, _ answer: PromptQueue.Answer) {
-        events.send(.promptEnded(client: prompt.client, answer: answer.name, time: rfc3339Now))
+    private func didHide(_ question: AccessQuestion, _ outcome: PromptOutcome) {
+        events.send(.promptEnded(client: question.client, answer: outcome.word, time: rfc3339Now))
     }
 
     // MARK: Settings

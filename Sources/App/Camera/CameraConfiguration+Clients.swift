@@ -6,13 +6,7 @@ extension CameraConfiguration {
     /// serves and the list does not name. Names and purposes were checked when the configuration was loaded.
     package var clientPolicies: [ClientPolicy] {
         let named = Set(clients.map(\.name))
-        let served = ServedClient.allCases.filter { !named.contains($0.rawValue) }.map { client in
-            var configured = ConfiguredClient()
-            configured.name = client.rawValue
-            configured.purpose = client.purpose
-            configured.onHold = client.isVisitor ? .full : .limited
-            return configured
-        }
+        let served = schema.clients.filter { !named.contains($0.name) }
         return (clients + served).compactMap { try? ClientPolicy($0) }
     }
 }
@@ -20,17 +14,9 @@ extension CameraConfiguration {
 extension ClientPolicy {
     /// The policy that a configuration says.
     init(_ client: ConfiguredClient) throws(PhotosError) {
-        let level: ClientLevel? =
-            switch client.access {
-            case .ask: nil
-            case .none: .nothing
-            case .addOnly: .addOnly
-            case .limited: .limited
-            case .full: .full
-            }
         let kind = String(client.name.prefix { $0 != ":" })
         try self.init(
-            client: client.name, purpose: client.purpose, level: level, holdGivesFull: client.onHold == .full,
+            client: client.name, purpose: client.purpose, level: client.access, holdGivesFull: client.onHold == .full,
             isRemembered: kind != "web" && ServedClient(rawValue: kind)?.isVisitor != true)
     }
 }

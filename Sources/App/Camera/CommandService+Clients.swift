@@ -1,45 +1,27 @@
 import Console
-import Panel
 import Photos
 import Platform
 
-// Who may do what, and the choosing of photos on a console.
+// The commands that decide what clients may do.
 extension CommandService {
-    /// Tells of every client.
+    /// Reports every client.
     func clients(_ reply: any ReplySink) async throws(CommandFailure) {
         for grant in store.clients() { reply.send(.client(try await record(grant))) }
     }
 
-    /// Allows a client what it asks, or this.
-    func allow(_ name: String, _ level: Console.ClientLevel?, _ reply: any ReplySink) async throws(CommandFailure) {
+    /// Allows a client what it asks, or this level, and reports the client once that is durable.
+    func allow(_ name: String, _ level: ClientLevel?, _ reply: any ReplySink) async throws(CommandFailure) {
         let client = store.client(named: name)
-        let asked = level.map { level in
-            switch level {
-            case .addOnly: PromptQueue.Level.addOnly
-            case .limited: PromptQueue.Level.limited
-            case .full: PromptQueue.Level.full
-            }
-        }
         _ = try grant(client)
-        let waiting = store.questions(of: client)
-        let unasked = await prompts.allow(name, asked)
-        // What was said is done even if a prompt that asked for it has just ended.
-        guard let level = asked ?? unasked else {
-            return try await tell(client, whenAnswered: waiting, reply)
-        }
-        try await change { (store) throws(PhotosError) in
-            try await store.setGrant(client, level: Photos.ClientLevel(rawValue: level.rawValue) ?? .addOnly)
-        }
+        try await change { (store) throws(PhotosError) in try await store.allow(client, level) }
         reply.send(.client(try await record(try grant(client))))
     }
 
-    /// Refuses a client.
+    /// Refuses a client, and reports it once that is durable.
     func deny(_ name: String, _ reply: any ReplySink) async throws(CommandFailure) {
         let client = store.client(named: name)
         _ = try grant(client)
-        let waiting = store.questions(of: client)
-        guard await prompts.deny(name) else { return try await tell(client, whenAnswered: waiting, reply) }
-        try await change { (store) throws(PhotosError) in try await store.setGrant(client, level: .nothing) }
+        try await change { (store) throws(PhotosError) in try await store.deny(client) }
         reply.send(.client(try await record(try grant(client))))
     }
 
@@ -64,7 +46,6 @@ extension CommandService {
     }
 
     private var store: LibraryStore { appliance.parts.store }
-    private var prompts: PromptKeeper { appliance.prompts }
 
     private func change(
         _ body: (LibraryStore) async throws(PhotosError) -> Void
@@ -72,7 +53,9 @@ extension CommandService {
         do throws(PhotosError) { try await body(store) } catch { throw CommandFailure(error) }
     }
 
-    /// How a client stands; a name nobody bears is an error.
+    /// The grant of a client.
+    ///
+    /// - Throws: when there is no such client.
     private func grant(_ client: Client) throws(CommandFailure) -> ClientGrant {
         guard let grant = store.clients().first(where: { $0.client == client }) else {
             throw CommandFailure(
@@ -81,17 +64,6 @@ extension CommandService {
                     "There is no client \(client.name); give it a purpose in the configuration. `clients` lists them."))
         }
         return grant
-    }
-
-    /// Waits until the answer that a prompt got has come to the library, then tells how its client stands.
-    private func tell(
-        _ client: Client, whenAnswered waiting: Set<Int>, _ reply: any ReplySink
-    ) async throws(CommandFailure) {
-        let limit = appliance.parts.time.now + .seconds(5)
-        while store.questions(of: client).isSuperset(of: waiting), appliance.parts.time.now < limit {
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-        reply.send(.client(try await record(try grant(client))))
     }
 
     private func record(_ grant: ClientGrant) async throws(CommandFailure) -> ClientRecord {
@@ -130,7 +102,7 @@ extension ClientGrant {
 }
 
 extension AuthorizationStatus {
-    /// The word that records tell.
+    /// The word of `status`, `add_only` and `read_write` in records.
     var word: String {
         switch self {
         case .notDetermined: "not_determined"
@@ -138,6 +110,16 @@ extension AuthorizationStatus {
         case .denied: "denied"
         case .authorized: "authorized"
         case .limited: "limited"
+        }
+    }
+}
+
+extension AccessLevel {
+    /// The word of `level` in the event `prompt`.
+    var word: String {
+        switch self {
+        case .addOnly: "add-only"
+        case .readWrite: "read-write"
         }
     }
 }

@@ -48,6 +48,8 @@ package final class CommandService: CommandHandler {
         self.onConsoleEnd = onConsoleEnd
     }
 
+    package let grammar = CommandGrammar.pinhole
+
     package func consoleEnded() {
         onConsoleEnd()
     }
@@ -102,7 +104,7 @@ package final class CommandService: CommandHandler {
                 .configuration(
                     try await appliance.runCommand { () throws(CommandFailure) in try standAlone.check(file) }))
         case .version: reply.send(.version(VersionRecord(version: Version.current)))
-        case .usb(let usb): reply.send(.usb(try await self.usb(usb)))
+        case .door(let command): reply.send(.door(try await door(command)))
         case .clients: try await clients(reply)
         case .allow(let client, let level): try await allow(client, level, reply)
         case .deny(let client): try await deny(client, reply)
@@ -318,7 +320,6 @@ package final class CommandService: CommandHandler {
             throw CommandFailure(error)
         }
         let now = parts.time.wallTime(at: parts.time.now)
-        let (usb, usbMode) = appliance.usbPort?.state ?? (.unavailable, nil)
         return StatusRecord(
             state: appliance.cameraState,
             sensor: appliance.sensorName, board: parts.boardName,
@@ -329,7 +330,7 @@ package final class CommandService: CommandHandler {
             pressesRefused: appliance.state.withLock { $0.pressesRefused },
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            usb: usb, usbMode: usbMode, ptpip: appliance.networkPort?.address.description,
+            doors: appliance.doorFields,
             version: Version.current)
     }
 
@@ -375,11 +376,13 @@ package final class CommandService: CommandHandler {
             now: now.rfc3339, trusted: now.isTrusted, zone: zone.isEmpty ? nil : zone, changed: changed)
     }
 
-    private func usb(_ command: Command.USB) async throws(CommandFailure) -> USBRecord {
+    /// Has a door carry out its command.
+    private func door(_ command: DoorCommand) async throws(CommandFailure) -> DoorRecord {
+        guard let usb = USBCommand(command) else { throw .usage("this camera has no command \(command.name)") }
         guard let port = appliance.usbPort else {
             throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
         }
-        switch command {
+        switch usb {
         case .status: break
         case .on: try await port.turnOn(as: .camera)
         case .massStorage: try await port.turnOn(as: .massStorage)

@@ -54,5 +54,7 @@ final class GuardedCommands: CommandHandler {
         .notPermitted,
         "this console needs the owner's consent: hold the shutter button while the light asks, and try again")
 
+    package var grammar: CommandGrammar { commands.grammar }
+
     func consoleEnded() {}
 }

@@ -20,16 +20,18 @@ package final class SettingsKeeper: Sendable {
 
     /// Starts from a configuration and the changes stored in the state folder.
     ///
-    /// - Parameter warn: told a sentence when stored changes had to be set aside.
+    /// - Parameters:
+    ///   - overrides: settings of this run, over the configuration and the changes.
+    ///   - warn: told a sentence when stored changes had to be set aside.
     package init(
-        base: CameraConfiguration, boardPath: String? = nil, configurationPath: String?, state: String,
-        files: any FileOperations, warn: (String) -> Void
+        base: CameraConfiguration, overrides: [String: ConfigurationValue] = [:], boardPath: String? = nil,
+        configurationPath: String?, state: String, files: any FileOperations, warn: (String) -> Void
     ) {
         self.files = files
         self.boardPath = boardPath
         self.configurationPath = configurationPath
         file = SettingsFile(state: state, files: files)
-        let (settings, rejection) = file.load(over: base)
+        let (settings, rejection) = file.load(over: base, overrides: overrides)
         self.settings = Mutex(settings)
         if let rejection { warn(rejection) }
     }
@@ -42,8 +44,8 @@ package final class SettingsKeeper: Sendable {
     /// - Throws: `CommandFailure` when there is no such key.
     func records(of path: String?) throws(CommandFailure) -> [SettingRecord] {
         let settings = settings.withLock { $0 }
-        guard let path else { return ConfigurationKey.all.map { Self.record($0, settings) } }
-        guard let key = ConfigurationKey.named(path) else {
+        guard let path else { return settings.base.schema.keys.map { Self.record($0, settings) } }
+        guard let key = settings.base.schema.key(path) else {
             do throws(ConfigurationError) {
                 _ = try settings.text(of: path)
             } catch {
@@ -72,17 +74,16 @@ package final class SettingsKeeper: Sendable {
     package func reload() throws(CommandFailure) -> Bool {
         guard let configurationPath else { return false }
         do throws(ConfigurationError) {
+            let defaults = CameraConfiguration(schema: configuration.schema)
             let board = try boardPath.map { (path) throws(ConfigurationError) in
-                try CameraConfiguration.load(path: path, files: files)
+                try CameraConfiguration.load(path: path, over: defaults, files: files)
             }
-            let base = try CameraConfiguration.load(
-                path: configurationPath, over: board ?? CameraConfiguration(), files: files)
+            let base = try CameraConfiguration.load(path: configurationPath, over: board ?? defaults, files: files)
             return settings.withLock { settings in
-                let old = settings.base
+                let old = settings.configuration
                 settings.rebase(onto: base)
-                return ConfigurationKey.all.contains {
-                    !$0.isSettable && $0.value(in: old) != $0.value(in: base)
-                }
+                let new = settings.configuration
+                return base.schema.keys.contains { !$0.isSettable && $0.value(in: old) != $0.value(in: new) }
             }
         } catch {
             throw CommandFailure(error)
@@ -96,10 +97,9 @@ package final class SettingsKeeper: Sendable {
         } catch {
             throw .usage("\(error)")
         }
-        if let zone = ConfigurationKey.named("clock.zone")?.value(in: changed.configuration),
-            !SystemTime.isKnownZone(zone.plainText)
-        {
-            throw .usage("there is no time zone \(zone.plainText); give one like Europe/Zurich")
+        let zone = changed.configuration.clock.zone
+        guard SystemTime.isKnownZone(zone) else {
+            throw .usage("there is no time zone \(zone); give one like Europe/Zurich")
         }
         do throws(SystemError) {
             try file.save(changed)
@@ -119,7 +119,9 @@ package final class SettingsKeeper: Sendable {
             case nil: .null
             }
         let source: String
-        if settings.changes[key.path] != nil {
+        if settings.overrides[key.path] != nil {
+            source = "command-line"
+        } else if settings.changes[key.path] != nil {
             source = "set"
         } else {
             source = key.value(in: settings.base) == key.defaultValue ? "default" : "configuration"

@@ -1,20 +1,9 @@
-import Configuration
-import Console
 import MassStorage
 import PTP
 import USBGadget
 
 // What the USB port shows in each mode, beside the console.
 extension USBMode {
-    /// What the configuration says; nil for nothing.
-    package init?(_ mode: CameraConfiguration.USB.Mode) {
-        switch mode {
-        case .on: self = .camera
-        case .massStorage: self = .massStorage
-        case .off: return nil
-        }
-    }
-
     /// What it is by its number.
     var product: GadgetProduct {
         switch self {

@@ -70,11 +70,13 @@ package final class USBPort: Sendable {
     }
 
     /// The same with a sentence.
-    var record: USBRecord {
+    var record: DoorRecord {
         let failure = mutex.withLock { $0.failure }
         let (state, mode) = state
         let message = state == .unavailable ? failure?.message : nil
-        return USBRecord(usb: state, mode: mode, message: message ?? state.meaning(mode))
+        return DoorRecord(
+            ["usb": .string(state.rawValue), "mode": mode.map { .string($0.rawValue) } ?? .null],
+            message: message ?? state.meaning(mode))
     }
 
     /// Shows a computer what the camera is to be, if this board's port can; else the log says why it cannot.

@@ -10,7 +10,7 @@ struct CommandOutput {
     /// Output for a command; nil while the line is not understood yet.
     init(command: Command?, json: Bool) {
         self.json = json
-        renderer = TextRenderer(command: command)
+        renderer = TextRenderer(command: command, grammar: .pinhole)
     }
 
     /// Prints a record.

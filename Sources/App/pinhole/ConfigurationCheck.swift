@@ -21,7 +21,7 @@ enum ConfigurationCheck {
     ///
     /// - Parameter base: what holds where the file says nothing.
     static func load(
-        _ file: String, over base: CameraConfiguration = CameraConfiguration()
+        _ file: String, over base: CameraConfiguration = CameraConfiguration(schema: .pinhole)
     ) throws(CommandFailure) -> CameraConfiguration {
         let configuration: CameraConfiguration
         do throws(ConfigurationError) {
@@ -29,12 +29,19 @@ enum ConfigurationCheck {
         } catch {
             throw CommandFailure(error)
         }
+        try check(configuration, source: file)
+        return configuration
+    }
+
+    /// Checks what one key alone cannot say.
+    ///
+    /// - Parameter source: what gave the configuration its values, for the message.
+    static func check(_ configuration: CameraConfiguration, source: String) throws(CommandFailure) {
         guard SystemTime.isKnownZone(configuration.clock.zone) else {
             throw CommandFailure(
                 .configuration,
-                "\(file): there is no time zone \(configuration.clock.zone); give one like Europe/Zurich")
+                "\(source): there is no time zone \(configuration.clock.zone); give one like Europe/Zurich")
         }
         _ = try PanelWiring(configuration)
-        return configuration
     }
 }

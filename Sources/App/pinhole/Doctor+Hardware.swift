@@ -47,7 +47,7 @@ extension Doctor {
     }
 
     private static func configuration(_ board: Board) throws(CommandFailure) -> CameraConfiguration {
-        var configuration = CameraConfiguration()
+        var configuration = CameraConfiguration(schema: .pinhole)
         if let path = board.path { configuration = try ConfigurationCheck.load(path) }
         guard access(ConfigurationCheck.installedPath, F_OK) == 0 else { return configuration }
         return try ConfigurationCheck.load(ConfigurationCheck.installedPath, over: configuration)

@@ -12,7 +12,7 @@ enum Pinhole {
         let words = Array(CommandLine.arguments.dropFirst())
         var output = CommandOutput(command: nil, json: words.contains("--json"))
         do throws(CommandFailure) {
-            let parsed = try CommandGrammar.parse(words, console: false)
+            let parsed = try CommandGrammar.pinhole.parse(words, console: false)
             output = CommandOutput(command: parsed.command, json: parsed.json)
             let state = statePath(parsed.state)
             // Before any other thread starts: every thread inherits the blocked signals.
@@ -73,7 +73,7 @@ enum Pinhole {
             guard let signals else { throw .unknown }
             return try await RunCommand(options: options, state: state, json: words.contains("--json")).run(signals)
         case .help(let topic):
-            output.show(.help(HelpRecord(help: HelpText.of(topic, console: false))))
+            output.show(.help(HelpRecord(help: CommandGrammar.pinhole.help(topic, console: false))))
         case .version:
             output.show(.version(VersionRecord(version: Version.current)))
         case .gadget(let step): try GadgetCommand.perform(step)

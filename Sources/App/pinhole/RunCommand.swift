@@ -42,8 +42,12 @@ struct RunCommand: Sendable {
     func run(_ signals: Signals) async throws(CommandFailure) -> Int32 {
         let path = options.configuration ?? Self.installedConfiguration
         let board = try Board.find(options.board, isSensorSimulated: isSensorSimulated)
-        var base = try board.path.map { (path) throws(CommandFailure) in try ConfigurationCheck.load(path) }
-        if let path { base = try ConfigurationCheck.load(path, over: base ?? CameraConfiguration()) }
+        var configured = CameraConfiguration(schema: .pinhole)
+        for file in [board.path, path].compactMap(\.self) {
+            configured = try ConfigurationCheck.load(file, over: configured)
+        }
+        let overrides = try overrides
+        try ConfigurationCheck.check(configured.setting(overrides), source: "--set")
         let loop: EventLoop
         let end = End()
         do throws(SystemError) {
@@ -59,7 +63,7 @@ struct RunCommand: Sendable {
             throw CommandFailure(error)
         }
         defer { loop.stop() }
-        return try await runCamera(base ?? CameraConfiguration(), board, path, loop, end)
+        return try await runCamera(configured, overrides, board, path, loop, end)
     }
 
     /// The configuration of an installed camera, if there is one.
@@ -67,9 +71,22 @@ struct RunCommand: Sendable {
         access(ConfigurationCheck.installedPath, F_OK) == 0 ? ConfigurationCheck.installedPath : nil
     }
 
+    /// The settings that the command line gives.
+    private var overrides: [String: ConfigurationValue] {
+        get throws(CommandFailure) {
+            do throws(ConfigurationError) {
+                return try ConfigurationSchema.pinhole.values(of: options.settings.map { ($0.key, $0.value) })
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+    }
+
     private func runCamera(
-        _ base: CameraConfiguration, _ board: Board, _ path: String?, _ loop: EventLoop, _ end: End
+        _ configured: CameraConfiguration, _ overrides: [String: ConfigurationValue], _ board: Board, _ path: String?,
+        _ loop: EventLoop, _ end: End
     ) async throws(CommandFailure) -> Int32 {
+        let base = configured.setting(overrides)
         let wiring = try PanelWiring(base)
         _ = SystemTime.setZone(base.clock.zone)
         let files = PosixFileOperations()
@@ -81,7 +98,8 @@ struct RunCommand: Sendable {
         let libraryEvents = Broadcast<LibraryEvent>(remembering: 100)
         let store = try await openLibrary(base, sensors.frameSize, files, time, libraryEvents)
         let settings = SettingsKeeper(
-            base: base, boardPath: board.path, configurationPath: path, state: state, files: files
+            base: configured, overrides: overrides, boardPath: board.path, configurationPath: path, state: state,
+            files: files
         ) { log.write(.warning, $0) }
         let retriedLight = wiring.light.map { place in
             RetriedLight(loop: loop) { () throws(SystemError) in try place.open() }
@@ -124,11 +142,11 @@ struct RunCommand: Sendable {
         let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
         let network: NetworkPort?
         do throws(CommandFailure) {
-            network = try (options.ptpip ?? base.ptpip.address).map { (address) throws(CommandFailure) in
+            network = try base.ptpipAddress.map { (address) throws(CommandFailure) in
                 try NetworkPort(address, sessions: sessions, appliance: appliance)
             }
         } catch {
-            if options.ptpip != nil {
+            if overrides[ConfigurationKey.ptpipAddress.path] != nil {
                 await appliance.stop()
                 buttons?.stop()
                 server.stop()
@@ -139,7 +157,7 @@ struct RunCommand: Sendable {
             network = nil
         }
         appliance.open(usb, network)
-        await usb.start(as: USBMode(base.usb.mode))
+        await usb.start(as: USBMode(configured: base))
         _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
@@ -160,7 +178,7 @@ struct RunCommand: Sendable {
             _exit(ExitStatus.internal.rawValue)
         }
         // A computer whose deletion waits for the owner must not be waited for.
-        appliance.prompts.close()
+        appliance.parts.store.setPresenter(nil)
         await usb.stop()
         await network?.stop()
         await appliance.stop()
@@ -176,10 +194,7 @@ struct RunCommand: Sendable {
     // MARK: Parts
 
     private var isSensorSimulated: Bool {
-        switch options.sensor {
-        case .auto, .libcamera: false
-        case .simulated, .replay: true
-        }
+        options.sensor.name == "simulated"
     }
 
     private func makeSensors(_ base: CameraConfiguration) async throws(CommandFailure) -> any SensorProvider {
@@ -198,7 +213,7 @@ struct RunCommand: Sendable {
         simulated.framesPerSecond = base.simulator.framesPerSecond
         simulated.format = base.simulator.format == .nv12 ? .nv12 : .yuv420
         if !base.simulator.frameLog.isEmpty { simulated.frameLog = base.simulator.frameLog }
-        if case .replay(let directory) = options.sensor {
+        if let directory = options.sensor.argument {
             do throws(ReplayError) {
                 try ReplayFolder.check(path: directory)
             } catch {

@@ -8,7 +8,8 @@ extension CameraConfiguration {
 
     /// Reads the list of clients; what is wrong with it goes to `problems`.
     static func clients(
-        in list: ConfigurationFile.Setting, file: String, _ problems: inout [ConfigurationError.Problem]
+        in list: ConfigurationFile.Setting, schema: ConfigurationSchema, file: String,
+        _ problems: inout [ConfigurationError.Problem]
     ) -> [ConfiguredClient] {
         guard case .list(let elements) = list.content else {
             problems.append(
@@ -44,9 +45,8 @@ extension CameraConfiguration {
                         file: file, line: element.line, key: "clients.name", message: "client \(client.name) \(reason)"
                     ))
             }
-            // A host on the cable is nobody in particular: it gets all or nothing, for as long as it stays.
-            if client.name == "usb" || client.name == "usb-console", !given.contains("clients.on_hold") {
-                read.clients[read.clients.count - 1].onHold = .full
+            if !given.contains("clients.on_hold"), let own = schema.clients.first(where: { $0.name == client.name }) {
+                read.clients[read.clients.count - 1].onHold = own.onHold
             }
         }
         return read.clients

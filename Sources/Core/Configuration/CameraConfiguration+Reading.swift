@@ -17,7 +17,7 @@ extension CameraConfiguration {
         _ bytes: [UInt8], over base: CameraConfiguration = CameraConfiguration(), file: String
     ) throws(ConfigurationError) -> CameraConfiguration {
         var configuration = base
-        let contents = try contents(of: bytes, file: file)
+        let contents = try contents(of: bytes, schema: base.schema, file: file)
         for (key, value) in contents.values { key.put(value, into: &configuration) }
         if let clients = contents.clients { configuration.clients = clients }
         return configuration
@@ -46,7 +46,9 @@ extension CameraConfiguration {
     }
 
     /// Reads a file whole.
-    static func contents(of bytes: [UInt8], file: String) throws(ConfigurationError) -> Contents {
+    static func contents(
+        of bytes: [UInt8], schema: ConfigurationSchema, file: String
+    ) throws(ConfigurationError) -> Contents {
         if let fault = ConfigurationText.fault(in: bytes) {
             throw ConfigurationError([.init(file: file, line: fault.line, key: nil, message: fault.message)])
         }
@@ -54,17 +56,17 @@ extension CameraConfiguration {
         var problems: [ConfigurationError.Problem] = []
         for setting in try ConfigurationFile.parse(bytes, file: file).settings() {
             if setting.name == clientsName {
-                contents.clients = clients(in: setting, file: file, &problems)
+                contents.clients = clients(in: setting, schema: schema, file: file, &problems)
                 continue
             }
             guard case .group(let members) = setting.content else {
-                problems.append(noGroup(setting, in: file))
+                problems.append(noGroup(setting, schema, in: file))
                 continue
             }
             for member in members {
                 let path = setting.name + "." + member.name
-                guard let key = ConfigurationKey.named(path) else {
-                    problems.append(.unknown(path, in: file, line: member.line))
+                guard let key = schema.key(path) else {
+                    problems.append(.unknown(path, in: file, line: member.line, among: schema.keys))
                     continue
                 }
                 if let value = value(of: member, path: path, for: key, file: file, &problems) {
@@ -89,9 +91,11 @@ extension CameraConfiguration {
         return nil
     }
 
-    private static func noGroup(_ setting: ConfigurationFile.Setting, in file: String) -> ConfigurationError.Problem {
-        let isGroup = ConfigurationKey.all.contains { $0.group == setting.name }
-        guard isGroup else { return .unknown(setting.name, in: file, line: setting.line) }
+    private static func noGroup(
+        _ setting: ConfigurationFile.Setting, _ schema: ConfigurationSchema, in file: String
+    ) -> ConfigurationError.Problem {
+        let isGroup = schema.keys.contains { $0.group == setting.name }
+        guard isGroup else { return .unknown(setting.name, in: file, line: setting.line, among: schema.keys) }
         return .init(
             file: file, line: setting.line, key: setting.name,
             message: "\(setting.name) is \(describe(setting.content)), expected a group { … }")

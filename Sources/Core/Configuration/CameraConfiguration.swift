@@ -1,6 +1,6 @@
 import Platform
 
-/// Everything an owner can set, with its defaults. `ConfigurationKey.all` says how each is named and what it may be.
+/// Everything an owner can set, with its defaults. Its schema says how each is named and what it may be.
 package struct CameraConfiguration: Hashable, Sendable {
     /// What photos say about the camera, and how it exposes.
     package struct Camera: Hashable, Sendable {
@@ -140,28 +140,6 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var zone = ""
     }
 
-    /// The USB port.
-    package struct USB: Hashable, Sendable {
-        /// What a computer at the port sees.
-        package enum Mode: String, CaseIterable, Hashable, Sendable {
-            /// A camera.
-            case on
-            /// A disk.
-            case massStorage = "mass-storage"
-            /// Nothing.
-            case off
-        }
-
-        /// What a computer at the port sees when the camera has started.
-        package var mode = Mode.on
-    }
-
-    /// The library as a camera on the network.
-    package struct PTPIP: Hashable, Sendable {
-        /// Where to listen; nil for nowhere.
-        package var address: ListenAddress?
-    }
-
     /// The simulated sensor.
     package struct Simulator: Hashable, Sendable {
         /// The order of a frame's samples.
@@ -210,17 +188,48 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var library = Library()
     /// The clock.
     package var clock = Clock()
-    /// The USB port.
-    package var usb = USB()
-    /// The library as a camera on the network.
-    package var ptpip = PTPIP()
     /// The simulated sensor.
     package var simulator = Simulator()
     /// The log.
     package var log = Log()
     /// Who may ask for the library, besides the shutter and the console. Names are unique.
     package var clients: [ConfiguredClient] = []
+    /// The keys that it may have. What is loaded over this configuration has the same ones.
+    package let schema: ConfigurationSchema
+    /// Values of keys that doors add, by path, where they differ from the default.
+    var added: [String: ConfigurationValue] = [:]
 
     /// The defaults.
-    package init() {}
+    package init(schema: ConfigurationSchema = .core) {
+        self.schema = schema
+    }
+}
+
+extension CameraConfiguration {
+    /// The value of a text, choice, zone or address; empty when it is not set.
+    package func text(_ key: ConfigurationKey) -> String {
+        if case .text(let text) = key.value(in: self) { text } else { "" }
+    }
+
+    /// The value of a flag; false when it is not set.
+    package func flag(_ key: ConfigurationKey) -> Bool {
+        if case .flag(let flag) = key.value(in: self) { flag } else { false }
+    }
+
+    /// The value of a whole number; nil when it is not set.
+    package func integer(_ key: ConfigurationKey) -> Int? {
+        if case .integer(let integer) = key.value(in: self) { integer } else { nil }
+    }
+
+    /// The value of a number; nil when it is not set.
+    package func number(_ key: ConfigurationKey) -> Double? {
+        if case .number(let number) = key.value(in: self) { number } else { nil }
+    }
+
+    /// The same configuration with values that keys of its schema have accepted.
+    package func setting(_ values: [String: ConfigurationValue]) -> CameraConfiguration {
+        var configuration = self
+        for (path, value) in values { schema.key(path)?.put(value, into: &configuration) }
+        return configuration
+    }
 }

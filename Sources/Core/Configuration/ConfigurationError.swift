@@ -34,7 +34,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 extension ConfigurationError.Problem {
     /// Says that there is no such key, and which one is nearest.
     static func unknown(
-        _ key: String, in file: String? = nil, line: Int? = nil, among keys: [ConfigurationKey] = ConfigurationKey.all
+        _ key: String, in file: String? = nil, line: Int? = nil, among keys: [ConfigurationKey]
     ) -> Self {
         let hint = NearestWord.of(key, among: keys.map(\.path)).map { "; did you mean \($0)?" } ?? ""
         return Self(file: file, line: line, key: key, message: "there is no setting \(key)" + hint)

@@ -1,8 +1,9 @@
 import Platform
 
 extension ConfigurationKey {
-    /// Every key there is, group by group. docs/configuration.md and the default file are written from this table.
-    package static let all: [ConfigurationKey] = [
+    /// The camera's own keys that stand before those of doors, group by group. docs/configuration.md and the default file
+    /// are written from the schema that they are part of.
+    static let first: [ConfigurationKey] = [
         .text("camera.make", \.camera.make, "Maker of the camera, written into each photo."),
         .text("camera.model", \.camera.model, "Name of the camera, written into each photo."),
         .text("camera.serial", \.camera.serial, "Serial number, written into each photo when given."),
@@ -106,17 +107,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },
             write: { if case .text(let zone) = $1 { $0.clock.zone = zone } }),
+    ]
 
-        .choice(
-            "usb.mode", \.usb.mode,
-            "What a computer at the USB port sees when the camera has started: a camera, a disk, or nothing."),
-
-        ConfigurationKey(
-            "ptpip.address", .listenAddress, settable: false,
-            "Address and port at which the camera can be found on the network, such as `127.0.0.1:15740`; empty for none.",
-            read: { .text($0.ptpip.address?.description ?? "") },
-            write: { if case .text(let address) = $1 { $0.ptpip.address = ListenAddress(address) } }),
-
+    /// The camera's own keys that stand after those of doors.
+    static let last: [ConfigurationKey] = [
         .integer("simulator.width", 160...8192, unit: "pixels", \.simulator.width, "Width of simulated frames."),
         .integer("simulator.height", 120...8192, unit: "pixels", \.simulator.height, "Height of simulated frames."),
         .number(

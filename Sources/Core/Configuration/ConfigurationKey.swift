@@ -1,6 +1,6 @@
 import Platform
 
-/// One thing an owner can set: its name, what it may be, and where it lies in `CameraConfiguration`.
+/// One thing an owner can set: its name, what it may be, and where its value is in `CameraConfiguration`.
 package struct ConfigurationKey: Sendable {
     /// What a value may be.
     package enum Kind: Hashable, Sendable {
@@ -54,6 +54,21 @@ package struct ConfigurationKey: Sendable {
         self.write = write
     }
 
+    /// A key that a door adds. `CameraConfiguration` gives its value by the key.
+    ///
+    /// - Parameters:
+    ///   - path: group and name, with a dot between them.
+    ///   - value: what holds while it is not set; nil for nothing, which needs an example for the default file.
+    ///   - documentation: one sentence.
+    package init(
+        _ path: String, _ kind: Kind, default value: ConfigurationValue?, unit: String? = nil, settable: Bool = false,
+        example: ConfigurationValue? = nil, _ documentation: String
+    ) {
+        self.init(
+            path, kind, unit: unit, settable: settable, example: example, documentation,
+            read: { $0.added[path] ?? value }, write: { $0.added[path] = $1 == value ? nil : $1 })
+    }
+
     /// The group, the part before the dot.
     package var group: String { String(path.prefix { $0 != "." }) }
 
@@ -70,9 +85,6 @@ package struct ConfigurationKey: Sendable {
     func put(_ value: ConfigurationValue, into configuration: inout CameraConfiguration) {
         write(&configuration, value)
     }
-
-    /// The key of a path; nil when there is none.
-    package static func named(_ path: String) -> ConfigurationKey? { all.first { $0.path == path } }
 }
 
 extension ConfigurationKey {

@@ -1,19 +1,7 @@
+import Platform
+
 /// A client that may ask for the library: a line of `clients` in the configuration.
 package struct ConfiguredClient: Hashable, Sendable {
-    /// What it may do: a fixed answer, or what is answered when it asks.
-    package enum Access: String, CaseIterable, Hashable, Sendable {
-        /// A person decides.
-        case ask
-        /// Nothing, and it cannot be changed.
-        case none
-        /// Adding photos, and it cannot be changed.
-        case addOnly = "add-only"
-        /// Selected photos; that it has no more cannot be changed.
-        case limited
-        /// Everything, and it cannot be changed.
-        case full
-    }
-
     /// What holding the button gives a client that asks to see photos.
     package enum OnHold: String, CaseIterable, Hashable, Sendable {
         /// Selected photos, none at first.
@@ -26,13 +14,19 @@ package struct ConfiguredClient: Hashable, Sendable {
     package var name = ""
     /// Why it asks, for the person who answers. Never empty once loaded.
     package var purpose = ""
-    /// What it may do.
-    package var access = Access.ask
+    /// The level that is fixed for it; nil when a person answers its requests.
+    package var access: ClientLevel?
     /// What holding the button gives.
     package var onHold = OnHold.limited
 
     /// A client without name and purpose.
     package init() {}
+
+    /// The word of `clients.access` that leaves the answer to a person.
+    static let ask = "ask"
+
+    /// The word of `clients.access`.
+    fileprivate var accessWord: String { access?.rawValue ?? Self.ask }
 }
 
 extension ConfigurationKey {
@@ -45,10 +39,10 @@ extension ConfigurationKey {
             "clients.purpose", .purpose, \.purpose, "Why it asks; shown to the person who answers.",
             write: { if case .text(let purpose) = $1 { $0.purpose = purpose } }),
         client(
-            "clients.access", .choice(ConfiguredClient.Access.allCases.map(\.rawValue)), \.access.rawValue,
+            "clients.access", .choice([ConfiguredClient.ask] + ClientLevel.allCases.map(\.rawValue)), \.accessWord,
             "`ask` leaves the answer to you; anything else is fixed.",
             write: {
-                if case .text(let text) = $1, let word = ConfiguredClient.Access(rawValue: text) { $0.access = word }
+                if case .text(let text) = $1 { $0.access = ClientLevel(rawValue: text) }
             }),
         client(
             "clients.on_hold", .choice(ConfiguredClient.OnHold.allCases.map(\.rawValue)), \.onHold.rawValue,
@@ -59,7 +53,7 @@ extension ConfigurationKey {
     ]
 
     /// True for what every client must have.
-    var isRequiredOfClient: Bool { kind == .clientName || kind == .purpose }
+    package var isRequiredOfClient: Bool { kind == .clientName || kind == .purpose }
 
     private static func client(
         _ path: String, _ kind: Kind, _ place: KeyPath<ConfiguredClient, String> & Sendable, _ documentation: String,

@@ -4,24 +4,25 @@ package struct Settings: Hashable, Sendable {
     package private(set) var base: CameraConfiguration
     /// What was changed, by path.
     package private(set) var changes: [String: ConfigurationValue] = [:]
+    /// What the command line gave for this run, by path: it holds over file and changes, and is not stored.
+    package private(set) var overrides: [String: ConfigurationValue]
 
     /// Settings with nothing changed.
-    package init(base: CameraConfiguration) {
+    package init(base: CameraConfiguration, overrides: [String: ConfigurationValue] = [:]) {
         self.base = base
+        self.overrides = overrides
     }
 
     /// The configuration to go by.
     package var configuration: CameraConfiguration {
-        var configuration = base
-        for (path, value) in changes { ConfigurationKey.named(path)?.put(value, into: &configuration) }
-        return configuration
+        base.setting(changes).setting(overrides)
     }
 
-    /// Changes one setting to what a person typed.
+    /// Changes one setting to what a person typed, also over what the command line gave.
     ///
     /// - Throws: when there is no such key, it cannot be changed while the camera runs, or it does not take that.
     package mutating func set(_ path: String, to text: String) throws(ConfigurationError) {
-        let key = try Self.key(path)
+        let key = try base.schema.existingKey(path)
         guard key.isSettable else {
             throw ConfigurationError([
                 .init(
@@ -29,21 +30,16 @@ package struct Settings: Hashable, Sendable {
                     message: "\(path) can only be changed in the configuration file")
             ])
         }
-        guard let value = key.accepted(typed: text) else {
-            throw ConfigurationError([
-                .init(
-                    file: nil, line: nil, key: path,
-                    message: "\(path) cannot be \(ConfigurationValue.text(text).fileText), expected \(key.expectation)")
-            ])
-        }
-        changes[path] = value
+        changes[path] = try base.schema.value(typed: text, for: key)
+        overrides[path] = nil
     }
 
     /// Takes back the change of one setting; one that was not changed stays as it is.
     ///
     /// - Throws: when there is no such key.
     package mutating func reset(_ path: String) throws(ConfigurationError) {
-        changes[try Self.key(path).path] = nil
+        let key = try base.schema.existingKey(path)
+        changes[key.path] = nil
     }
 
     /// Takes back all changes.
@@ -60,16 +56,11 @@ package struct Settings: Hashable, Sendable {
     ///
     /// - Throws: when there is no such key.
     package func text(of path: String) throws(ConfigurationError) -> String {
-        try Self.key(path).value(in: configuration)?.plainText ?? ""
+        try base.schema.existingKey(path).value(in: configuration)?.plainText ?? ""
     }
 
     /// Puts back a change that was stored.
     mutating func restore(_ value: ConfigurationValue, of key: ConfigurationKey) {
         changes[key.path] = value
-    }
-
-    private static func key(_ path: String) throws(ConfigurationError) -> ConfigurationKey {
-        guard let key = ConfigurationKey.named(path) else { throw ConfigurationError([.unknown(path)]) }
-        return key
     }
 }

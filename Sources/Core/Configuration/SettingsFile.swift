@@ -21,11 +21,15 @@ package struct SettingsFile: Sendable {
     ///
     /// - Returns: the settings, and a sentence for the log when a file was there and was not taken.
     /// - Blocking: reads, and may rename.
-    package func load(over base: CameraConfiguration) -> (settings: Settings, rejection: String?) {
-        var settings = Settings(base: base)
+    package func load(
+        over base: CameraConfiguration, overrides: [String: ConfigurationValue] = [:]
+    ) -> (settings: Settings, rejection: String?) {
+        let unchanged = Settings(base: base, overrides: overrides)
+        var settings = unchanged
         do {
             guard try files.metadata(path) != nil else { return (settings, nil) }
-            let contents = try CameraConfiguration.contents(of: CameraConfiguration.read(path, files), file: path)
+            let contents = try CameraConfiguration.contents(
+                of: CameraConfiguration.read(path, files), schema: base.schema, file: path)
             if contents.clients != nil {
                 let message = "clients can only be given in the configuration file"
                 throw ConfigurationError([.init(file: path, line: nil, key: "clients", message: message)])
@@ -42,7 +46,7 @@ package struct SettingsFile: Sendable {
             let reason = "\(error)".split(separator: "\n").first.map(String.init) ?? ""
             let isAside = (try? files.renameReplacing(path, to: path + ".rejected")) != nil
             let fate = isAside ? "it was renamed to \(path).rejected" : "it could not be renamed"
-            return (Settings(base: base), "changed settings are lost: \(reason); \(fate)")
+            return (unchanged, "changed settings are lost: \(reason); \(fate)")
         }
     }
 
@@ -50,7 +54,7 @@ package struct SettingsFile: Sendable {
     ///
     /// - Blocking: until the file and its directory are synced.
     package func save(_ settings: Settings) throws(SystemError) {
-        let text = Array(Self.text(of: settings.changes).utf8)
+        let text = Array(Self.text(of: settings).utf8)
         let new = path + ".new"
         if try files.metadata(new) != nil { try files.remove(new) }
         do {
@@ -63,11 +67,11 @@ package struct SettingsFile: Sendable {
         try files.syncDirectory(directory)
     }
 
-    private static func text(of changes: [String: ConfigurationValue]) -> String {
+    private static func text(of settings: Settings) -> String {
         var text = "# Changed by `pinhole set`. `pinhole set --reset` takes all of it back.\n"
         var group = ""
-        for key in ConfigurationKey.all {
-            guard let value = changes[key.path] else { continue }
+        for key in settings.base.schema.keys {
+            guard let value = settings.changes[key.path] else { continue }
             if key.group != group {
                 text += (group.isEmpty ? "" : "}\n") + key.group + " : {\n"
                 group = key.group

@@ -1,3 +1,5 @@
+import Platform
+
 /// A command with its arguments read and checked.
 package enum Command: Hashable, Sendable {
     /// A button of the simulated board.
@@ -14,18 +16,6 @@ package enum Command: Hashable, Sendable {
         case show
         /// Set the time.
         case set(TimeArgument)
-    }
-
-    /// What `usb` is to do.
-    package enum USB: String, Hashable, Sendable, CaseIterable {
-        /// Tell how the port is.
-        case status
-        /// Show a computer a camera.
-        case on
-        /// Show it a disk.
-        case massStorage = "mass-storage"
-        /// Show it nothing.
-        case off
     }
 
     /// What `gadget` does with the USB gadget.
@@ -76,8 +66,8 @@ package enum Command: Hashable, Sendable {
     case select(client: String, Selection, [PhotoReference])
     /// Pick photos from a list; a limit of 0 is as many as the system allows.
     case pick(filter: PhotoFilter?, limit: Int, ordered: Bool)
-    /// Show or change what a computer at the USB port sees.
-    case usb(USB)
+    /// A command that a door adds.
+    case door(DoorCommand)
     /// Show one setting, or all.
     case get(key: String?)
     /// Change one setting.
@@ -111,5 +101,22 @@ package enum Command: Hashable, Sendable {
         case .log(let follow), .events(let follow): follow
         default: false
         }
+    }
+}
+
+/// A command that a door adds, with the words and options that its entry takes. The door carries it out.
+package struct DoorCommand: Hashable, Sendable {
+    /// The command's name.
+    package var name: String
+    /// The words after its name.
+    package var words: [String]
+    /// The values of each option that was given, by its name with dashes; empty texts for an option without value.
+    package var options: [String: [String]]
+
+    /// A command from its parts.
+    package init(_ name: String, words: [String] = [], options: [String: [String]] = [:]) {
+        self.name = name
+        self.words = words
+        self.options = options
     }
 }

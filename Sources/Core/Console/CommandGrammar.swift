@@ -1,7 +1,7 @@
 import Platform
 
-/// The one description of the command language: parsing, usage errors and help all read `CommandTable.entries`.
-package enum CommandGrammar {
+/// The one description of the command language: parsing, usage errors, help and the text of `status` all read it.
+package struct CommandGrammar: Sendable {
     /// An option of a command.
     package struct Option: Sendable {
         /// With its dashes: `--count`.
@@ -10,6 +10,16 @@ package enum CommandGrammar {
         package let value: String?
         /// One sentence.
         package let summary: String
+        /// Whether it may be given more than once.
+        package let isRepeatable: Bool
+
+        /// An option from its parts.
+        package init(name: String, value: String?, summary: String, isRepeatable: Bool = false) {
+            self.name = name
+            self.value = value
+            self.summary = summary
+            self.isRepeatable = isRepeatable
+        }
     }
 
     /// One command.
@@ -30,6 +40,66 @@ package enum CommandGrammar {
         package let place: Place
         /// Makes the command from words and options whose number and names are checked.
         let build: @Sendable (Arguments) throws(CommandFailure) -> Command
+    }
+
+    /// An option of `run` that is short for a setting: `--ptpip ADDRESS:PORT` for `--set ptpip.address=ADDRESS:PORT`.
+    package struct SettingOption: Sendable {
+        /// The option; it has a value.
+        package let option: Option
+        /// The setting's key.
+        package let key: String
+
+        /// An option from its parts.
+        package init(_ option: Option, key: String) {
+            self.option = option
+            self.key = key
+        }
+    }
+
+    /// A form of `--sensor`.
+    package struct SensorForm: Sendable {
+        /// The driver's name.
+        package let name: String
+        /// Stands for what follows a colon; nil for the name alone.
+        package let argument: String?
+        /// What it is, as the end of a sentence.
+        package let summary: String
+
+        /// A form from its parts.
+        package init(_ name: String, argument: String? = nil, _ summary: String) {
+            self.name = name
+            self.argument = argument
+            self.summary = summary
+        }
+
+        /// As it is typed.
+        var usage: String { name + (argument.map { ":" + $0 } ?? "") }
+    }
+
+    /// What the executable adds to the commands that every camera has.
+    package struct Additions: Sendable {
+        /// Commands of doors. In help they stand before `get`.
+        package var entries: [Entry] = []
+        /// Options of `run` that doors bring.
+        package var runOptions: [SettingOption] = []
+        /// Rows of doors in the text of `status`.
+        package var statusRows: [StatusRow] = []
+        /// What `--sensor` takes besides `auto`.
+        package var sensors: [SensorForm] = []
+
+        /// Nothing.
+        package init() {}
+    }
+
+    /// Every command, in the order of help.
+    package let entries: [Entry]
+    /// Rows of doors in the text of `status`.
+    package let statusRows: [StatusRow]
+
+    /// The commands that every camera has, and what is added to them.
+    package init(adding additions: Additions = Additions()) {
+        entries = CommandTable.entries(adding: additions)
+        statusRows = additions.statusRows
     }
 
     /// Where a command can be given.
@@ -67,14 +137,18 @@ package enum CommandGrammar {
     struct Arguments {
         let command: String
         var words: [String] = []
-        var options: [String: String] = [:]
+        /// The values of each option that was given; an empty text for an option without value.
+        var options: [String: [String]] = [:]
 
         /// True when the option was given.
         func has(_ option: String) -> Bool { options[option] != nil }
 
+        /// The value of an option that is given once.
+        func value(_ option: String) -> String? { options[option]?.last }
+
         /// The option's whole number within a range.
         func integer(_ option: String, _ range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
-            guard let text = options[option] else { return nil }
+            guard let text = value(option) else { return nil }
             guard let value = Int(text), range.contains(value) else {
                 throw .usage(
                     "\(command): \(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(TerminalText.escaped(text))\"."
@@ -85,7 +159,7 @@ package enum CommandGrammar {
 
         /// The option's decimal number within a range.
         func number(_ option: String, _ range: ClosedRange<Double>) throws(CommandFailure) -> Double? {
-            guard let text = options[option] else { return nil }
+            guard let text = value(option) else { return nil }
             guard let value = Double(text), range.contains(value) else {
                 throw .usage(
                     "\(command): \(option) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)), not \"\(TerminalText.escaped(text))\"."
@@ -96,7 +170,7 @@ package enum CommandGrammar {
 
         /// The filter, if one was given.
         func filter() throws(CommandFailure) -> PhotoFilter? {
-            guard let text = options["--filter"] else { return nil }
+            guard let text = value("--filter") else { return nil }
             return try PhotoFilter(text)
         }
 
@@ -127,17 +201,15 @@ package enum CommandGrammar {
     }
 
     /// The names of all commands, in the order of help.
-    package static var names: [String] { CommandTable.entries.map { $0.name } }
+    package var names: [String] { entries.map(\.name) }
 
     /// The entry of a command.
-    package static func entry(_ name: String) -> Entry? {
-        CommandTable.entries.first { $0.name == name }
-    }
+    package func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
 
     /// Reads the words of a command line (without the program's name).
     ///
     /// - Parameter console: true on a console of the camera, false in a shell.
-    package static func parse(_ line: [String], console: Bool) throws(CommandFailure) -> Parsed {
+    package func parse(_ line: [String], console: Bool) throws(CommandFailure) -> Parsed {
         var rest = line[...]
         var globals = Globals()
         while let word = rest.first, word.hasPrefix("-"), try globals.take(word, &rest) {}
@@ -153,17 +225,19 @@ package enum CommandGrammar {
                 arguments.words += rest.dropFirst()
                 break
             }
-            if !isOption(word) {
+            if !Self.isOption(word) {
                 arguments.words.append(word)
                 rest = rest.dropFirst()
             } else if !(try globals.take(word, &rest)) {
-                try takeOption(word, of: entry, &rest, &arguments)
+                try Self.takeOption(word, of: entry, &rest, &arguments)
             }
         }
         let parsed = { (command: Command) in Parsed(command: command, json: globals.json, state: globals.state) }
         if globals.help { return parsed(.help(topic: name)) }
-        try check(entry, arguments, console: console, state: globals.state)
-        return parsed(try entry.build(arguments))
+        try Self.check(entry, arguments, console: console, state: globals.state)
+        let command = try entry.build(arguments)
+        if case .help(let topic?) = command { try checkTopic(topic) }
+        return parsed(command)
     }
 
     /// The words of a command line without `--state`, which is for the shell alone.
@@ -173,6 +247,14 @@ package enum CommandGrammar {
         var rest = words
         rest.removeSubrange(place..<min(words.count, place + (split(words[place]).value == nil ? 2 : 1)))
         return rest
+    }
+
+    private func checkTopic(_ topic: String) throws(CommandFailure) {
+        guard entry(topic) == nil else { return }
+        let nearest = NearestWord.of(topic, among: names)
+        throw .usage(
+            "help: there is no command \"\(TerminalText.escaped(topic))\"."
+                + (nearest.map { " Did you mean `\($0)`?" } ?? " `help` lists the commands."))
     }
 
     private static func check(
@@ -227,12 +309,15 @@ package enum CommandGrammar {
                 "\(entry.name): there is no option \(TerminalText.escaped(name)).\(nearest ?? "") Usage: \(entry.usage.joined(separator: "; "))."
             )
         }
-        guard arguments.options[name] == nil else { throw .usage("\(entry.name): \(name) is given twice.") }
+        guard option.isRepeatable || !arguments.has(name) else {
+            throw .usage("\(entry.name): \(name) is given twice.")
+        }
         if let placeholder = option.value {
-            arguments.options[name] = try optionValue("\(entry.name): \(name)", placeholder, value, &rest)
+            let value = try optionValue("\(entry.name): \(name)", placeholder, value, &rest)
+            arguments.options[name, default: []].append(value)
         } else {
             guard value == nil else { throw .usage("\(entry.name): \(name) takes no value.") }
-            arguments.options[name] = ""
+            arguments.options[name, default: []].append("")
             rest = rest.dropFirst()
         }
     }
@@ -260,11 +345,30 @@ package enum CommandGrammar {
         return (String(word[..<equals]), String(word[word.index(after: equals)...]))
     }
 
-    private static func unknown(_ name: String, console: Bool) -> CommandFailure {
+    private func unknown(_ name: String, console: Bool) -> CommandFailure {
         let help = console ? "`help` lists the commands." : "`pinhole help` lists the commands."
-        let names = CommandTable.entries.filter { $0.place != (console ? .shell : .console) }.map { $0.name }
+        let names = entries.filter { $0.place != (console ? .shell : .console) }.map { $0.name }
         let nearest = NearestWord.of(name, among: names).map { " Did you mean `\($0)`?" } ?? ""
         let kind = name.hasPrefix("-") ? "option" : "command"
         return .usage("There is no \(kind) \"\(TerminalText.escaped(name))\".\(nearest) \(help)")
+    }
+}
+
+extension CommandGrammar.Entry {
+    /// The entry of a door's command.
+    ///
+    /// - Parameter check: throws usage when the words and options, whose number and names are right, make no command.
+    package init(
+        door name: String, usage: [String], summary: String, detail: String = "", options: [CommandGrammar.Option] = [],
+        words: ClosedRange<Int>, place: CommandGrammar.Place = .anywhere,
+        check: @escaping @Sendable (DoorCommand) throws(CommandFailure) -> Void = { (_) throws(CommandFailure) in }
+    ) {
+        self.init(
+            name: name, usage: usage, summary: summary, detail: detail, options: options, words: words, place: place,
+            build: { (arguments) throws(CommandFailure) in
+                let command = DoorCommand(name, words: arguments.words, options: arguments.options)
+                try check(command)
+                return .door(command)
+            })
     }
 }

@@ -1,5 +1,8 @@
 /// Carries out the commands of sockets and consoles. The camera implements it.
 package protocol CommandHandler: AnyObject, Sendable {
+    /// The commands that it knows.
+    var grammar: CommandGrammar { get }
+
     /// Carries out one command. `help` and `exit` never arrive here.
     ///
     /// - Isolation: called on the event loop's thread; it must not block. The reply may be used from any thread, and

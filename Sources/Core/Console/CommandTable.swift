@@ -6,11 +6,22 @@ enum CommandTable {
     private typealias Entry = CommandGrammar.Entry
     private typealias Arguments = CommandGrammar.Arguments
 
-    static let entries: [CommandGrammar.Entry] = [
-        Entry(
+    /// All commands in the order of help.
+    static func entries(adding additions: CommandGrammar.Additions) -> [CommandGrammar.Entry] {
+        [runEntry(additions.runOptions, additions.sensors)] + photoCommands + additions.entries + cameraCommands
+    }
+
+    private static func runEntry(
+        _ settingOptions: [CommandGrammar.SettingOption], _ sensors: [CommandGrammar.SensorForm]
+    ) -> Entry {
+        let sensorNames = (["auto"] + sensors.map(\.usage)).joined(separator: "|")
+        let sensorSummaries = sensors.map { "; \($0.usage): \($0.summary)" }.joined()
+        let added = settingOptions.map(\.option)
+        let addedUsage = added.map { " [\($0.name) \($0.value ?? "")]" }.joined()
+        return Entry(
             name: "run",
             usage: [
-                "run [--config FILE] [--board NAME] [--sensor auto|libcamera|simulated|simulated:DIR] [--console stdio|none|TTYPATH] [--press-at-start] [--ptpip ADDRESS:PORT]"
+                "run [--config FILE] [--board NAME] [--sensor \(sensorNames)] [--console stdio|none|TTYPATH] [--press-at-start] [--set KEY=VALUE]..\(addedUsage)"
             ],
             summary: "Be the camera, until stopped by a signal or, with --console stdio, by the end of input.",
             detail: "What is in flight is finished before the end.",
@@ -23,19 +34,22 @@ enum CommandTable {
                 ),
                 Option(
                     name: "--sensor", value: "SENSOR",
-                    summary:
-                        "auto: the first camera that is found (default); libcamera: the same; simulated: a test picture; simulated:DIR: the photographs in a directory, in turn."
-                ),
+                    summary: "auto: the first camera that is found (default)\(sensorSummaries)."),
                 Option(
                     name: "--console", value: "CONSOLE",
                     summary: "stdio: this terminal; none; or the path of a terminal device."),
                 Option(name: "--press-at-start", value: nil, summary: "Press the shutter once when ready."),
                 Option(
-                    name: "--ptpip", value: "ADDRESS:PORT",
+                    name: "--set", value: "KEY=VALUE",
                     summary:
-                        "Be found as a camera on the network too, by PTP/IP, as with 127.0.0.1:15740; whoever asks there needs your consent."
-                ),
-            ], words: 0...0, place: .shell, build: run),
+                        "Set one setting for this run, whatever the configuration says. It can be given more than once.",
+                    isRepeatable: true),
+            ] + added,
+            words: 0...0, place: .shell,
+            build: { (a) throws(CommandFailure) in try run(a, settingOptions, sensors) })
+    }
+
+    private static let photoCommands: [Entry] = [
         Entry(
             name: "status", usage: ["status"], summary: "Tell how the camera is.", detail: "", options: [],
             words: 0...0, place: .anywhere, build: { (_) throws(CommandFailure) in .status }),
@@ -128,12 +142,9 @@ enum CommandTable {
             name: "select", usage: ["select CLIENT add|remove ID.."],
             summary: "Change which photos a limited client sees.", detail: "", options: [], words: 3...1000,
             place: .anywhere, build: select),
-        Entry(
-            name: "usb", usage: ["usb [status|on|mass-storage|off]"],
-            summary: "Tell what a computer at the USB port sees, or change it until the camera starts again.",
-            detail:
-                "on shows it a camera; mass-storage shows it a disk that can only be read, for what knows no cameras; off shows it nothing. Each ends its visit, and after off the light shines for 2 seconds when the cable may be pulled.",
-            options: [], words: 0...1, place: .anywhere, build: usb),
+    ]
+
+    private static let cameraCommands: [Entry] = [
         Entry(
             name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
             words: 0...1, place: .anywhere, build: { (a) throws(CommandFailure) in .get(key: a.words.first) }),
@@ -185,35 +196,25 @@ enum CommandTable {
             place: .standAlone, build: { (_) throws(CommandFailure) in .version }),
         Entry(
             name: "help", usage: ["help [COMMAND]"], summary: "Explain the commands, or one.", detail: "",
-            options: [], words: 0...1, place: .standAlone, build: help),
+            options: [], words: 0...1, place: .standAlone,
+            build: { (a) throws(CommandFailure) in .help(topic: a.words.first) }),
         Entry(
             name: "exit", usage: ["exit"], summary: "End this console's session, as the end of input does.",
             detail: "", options: [], words: 0...0, place: .console,
             build: { (_) throws(CommandFailure) in .exit }),
     ]
 
-    private static let run: @Sendable (Arguments) throws(CommandFailure) -> Command = {
-        (arguments) throws(CommandFailure) in
+    private static func run(
+        _ arguments: Arguments, _ settingOptions: [CommandGrammar.SettingOption], _ sensors: [CommandGrammar.SensorForm]
+    ) throws(CommandFailure) -> Command {
         var options = RunOptions()
-        options.configuration = arguments.options["--config"]
-        options.board = arguments.options["--board"]
+        options.configuration = arguments.value("--config")
+        options.board = arguments.value("--board")
         if let board = options.board, !isBoardName(board) {
             throw .usage("run: \"\(TerminalText.escaped(board))\" is no board's name: give one like rpi-4.")
         }
-        if let text = arguments.options["--sensor"] {
-            switch text {
-            case "auto": options.sensor = .auto
-            case "libcamera": options.sensor = .libcamera
-            case "simulated": options.sensor = .simulated
-            case _ where text.hasPrefix("simulated:") && text != "simulated:":
-                options.sensor = .replay(directory: String(text.dropFirst("simulated:".count)))
-            default:
-                throw .usage(
-                    "run: there is no sensor \"\(TerminalText.escaped(text))\": give auto, libcamera, simulated or simulated:DIR."
-                )
-            }
-        }
-        if let text = arguments.options["--console"] {
+        if let text = arguments.value("--sensor") { options.sensor = try sensor(text, sensors) }
+        if let text = arguments.value("--console") {
             switch text {
             case "stdio": options.console = .stdio
             case "none": options.console = RunOptions.ConsoleChoice.none
@@ -225,14 +226,36 @@ enum CommandTable {
             }
         }
         options.pressAtStart = arguments.has("--press-at-start")
-        if let text = arguments.options["--ptpip"] {
-            guard let address = ListenAddress(text) else {
+        for assignment in arguments.options["--set"] ?? [] {
+            guard let equals = assignment.firstIndex(of: "=") else {
                 throw .usage(
-                    "run: \"\(TerminalText.escaped(text))\" is no address and port: give them like 127.0.0.1:15740.")
+                    "run: --set takes a key and a value, as in --set photo.quality=80, not \"\(TerminalText.escaped(assignment))\"."
+                )
             }
-            options.ptpip = address
+            options.settings.append(
+                .init(
+                    key: String(assignment[..<equals]), value: String(assignment[assignment.index(after: equals)...])))
+        }
+        for added in settingOptions {
+            if let value = arguments.value(added.option.name) {
+                options.settings.append(.init(key: added.key, value: value))
+            }
         }
         return .run(options)
+    }
+
+    private static func sensor(
+        _ text: String, _ forms: [CommandGrammar.SensorForm]
+    ) throws(CommandFailure) -> RunOptions.Sensor {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let sensor = RunOptions.Sensor(parts[0], argument: parts.count > 1 ? parts[1] : nil)
+        let isKnown = forms.contains { $0.name == sensor.name && ($0.argument == nil) == (sensor.argument == nil) }
+        guard sensor == .auto || isKnown, sensor.argument != "" else {
+            let names = (["auto"] + forms.map(\.usage))
+            let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
+            throw .usage("run: there is no sensor \"\(TerminalText.escaped(text))\": give \(list).")
+        }
+        return sensor
     }
 
     /// A name that stays inside the folder of boards.
@@ -262,7 +285,7 @@ enum CommandTable {
         (arguments) throws(CommandFailure) in
         let client = try arguments.client()
         guard let word = arguments.words.dropFirst().first else { return .allow(client: client, nil) }
-        guard let level = ClientLevel(rawValue: word) else {
+        guard let level = ClientLevel(rawValue: word), level != .nothing else {
             throw .usage(
                 "allow: there is no level \"\(TerminalText.escaped(word))\": give add-only, limited or full.")
         }
@@ -276,15 +299,6 @@ enum CommandTable {
             throw .usage("select: give add or remove after the client, as in `select \(client) add 100-0001`.")
         }
         return .select(client: client, selection, try arguments.photos(after: 2))
-    }
-
-    private static let usb: @Sendable (Arguments) throws(CommandFailure) -> Command = {
-        (arguments) throws(CommandFailure) in
-        let word = arguments.words.first ?? Command.USB.status.rawValue
-        guard let usb = Command.USB(rawValue: word) else {
-            throw .usage("usb: there is no \"\(TerminalText.escaped(word))\": give status, on, mass-storage or off.")
-        }
-        return .usb(usb)
     }
 
     private static let set: @Sendable (Arguments) throws(CommandFailure) -> Command = {
@@ -304,17 +318,5 @@ enum CommandTable {
             throw .usage("clock: give nothing, or `set` and a time, as in `clock set 2026-11-30T09:15`.")
         }
         return .clock(.set(try TimeArgument(arguments.words[1])))
-    }
-
-    private static let help: @Sendable (Arguments) throws(CommandFailure) -> Command = {
-        (arguments) throws(CommandFailure) in
-        guard let topic = arguments.words.first else { return .help(topic: nil) }
-        guard CommandGrammar.entry(topic) != nil else {
-            let nearest = NearestWord.of(topic, among: CommandTable.entries.map { $0.name })
-            throw .usage(
-                "help: there is no command \"\(TerminalText.escaped(topic))\"."
-                    + (nearest.map { " Did you mean `\($0)`?" } ?? " `help` lists the commands."))
-        }
-        return .help(topic: topic)
     }
 }

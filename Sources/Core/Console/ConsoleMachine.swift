@@ -56,6 +56,7 @@ package struct ConsoleMachine: Sendable {
 
     private let edits: Bool
     private let alwaysJSON: Bool
+    private let grammar: CommandGrammar
     private var editor: LineEditor
     private var running: Running?
     private var lastNumber = 0
@@ -68,9 +69,11 @@ package struct ConsoleMachine: Sendable {
     /// - Parameters:
     ///   - edits: true on a terminal; false for a pipe.
     ///   - json: true to show JSON always.
-    package init(edits: Bool, json: Bool) {
+    ///   - grammar: the commands that can be typed.
+    package init(edits: Bool, json: Bool, grammar: CommandGrammar) {
         self.edits = edits
         self.alwaysJSON = json
+        self.grammar = grammar
         editor = LineEditor(edits: edits)
     }
 
@@ -205,7 +208,7 @@ package struct ConsoleMachine: Sendable {
             let words = try Tokenizer.words(line)
             guard !words.isEmpty else { return startLine() }
             json = json || words.contains("--json")
-            let parsed = try CommandGrammar.parse(words, console: true)
+            let parsed = try grammar.parse(words, console: true)
             if parsed.command == .exit {
                 isOver = true
                 return [.end]
@@ -213,7 +216,7 @@ package struct ConsoleMachine: Sendable {
             lastNumber += 1
             running = Running(
                 number: lastNumber, command: parsed.command, json: json,
-                renderer: TextRenderer(command: parsed.command))
+                renderer: TextRenderer(command: parsed.command, grammar: grammar))
             return [.start(parsed.command, number: lastNumber)]
         } catch {
             return failed(error, json: json)
@@ -244,7 +247,7 @@ package struct ConsoleMachine: Sendable {
             default: break
             }
         }
-        var renderer = TextRenderer(command: nil)
+        var renderer = TextRenderer(command: nil, grammar: grammar)
         let text = alwaysJSON ? Record.event(event).json : renderer.text(.event(event))
         return writes(editor.interject(text))
     }

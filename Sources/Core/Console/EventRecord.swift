@@ -83,28 +83,20 @@ package struct EventRecord: Codable, Hashable, Sendable {
         if case .string(let text) = fields[key] { text } else { nil }
     }
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
+    private enum CodingKeys: String, CodingKey { case event, time }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        event = try container.decode(String.self, forKey: Key(stringValue: "event"))
-        time = try container.decode(String.self, forKey: Key(stringValue: "time"))
-        fields = [:]
-        for key in container.allKeys where key.stringValue != "event" && key.stringValue != "time" {
-            fields[key.stringValue] = try container.decode(FieldValue.self, forKey: key)
-        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        event = try container.decode(String.self, forKey: .event)
+        time = try container.decode(String.self, forKey: .time)
+        fields = try [String: FieldValue](fieldsOf: decoder, without: ["event", "time"])
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
         // First the fields, so that none can replace the name or the time.
-        for (key, value) in fields { try container.encode(value, forKey: Key(stringValue: key)) }
-        try container.encode(event, forKey: Key(stringValue: "event"))
-        try container.encode(time, forKey: Key(stringValue: "time"))
+        try fields.encodeFields(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(event, forKey: .event)
+        try container.encode(time, forKey: .time)
     }
 }

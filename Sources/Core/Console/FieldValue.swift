@@ -61,3 +61,28 @@ package enum FieldValue: Hashable, Sendable, Codable, CustomStringConvertible {
         }
     }
 }
+
+/// A key whose name is data.
+struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension [String: FieldValue] {
+    /// The fields of an object, without those that a record reads itself.
+    init(fieldsOf decoder: any Decoder, without known: Set<String>) throws {
+        self = [:]
+        let container = try decoder.container(keyedBy: FieldKey.self)
+        for key in container.allKeys where !known.contains(key.stringValue) {
+            self[key.stringValue] = try container.decode(FieldValue.self, forKey: key)
+        }
+    }
+
+    /// Writes the fields into an object. What the record writes after them replaces a field of the same name.
+    func encodeFields(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FieldKey.self)
+        for (name, value) in self { try container.encode(value, forKey: FieldKey(stringValue: name)) }
+    }
+}

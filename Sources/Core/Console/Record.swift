@@ -26,8 +26,8 @@ package enum Record: Hashable, Sendable {
     case setting(SettingRecord)
     /// The clock.
     case clock(ClockRecord)
-    /// The USB port.
-    case usb(USBRecord)
+    /// What a door's command answers.
+    case door(DoorRecord)
     /// A line of the log.
     case log(LogRecord)
     /// An event.
@@ -49,8 +49,8 @@ package enum Record: Hashable, Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")
-        // An event's keys are data and stay as they are.
-        if case .event = self {} else { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        // Keys that are data stay as they are.
+        if !hasFields { encoder.keyEncodingStrategy = .convertToSnakeCase }
         do {
             return String(decoding: try encoder.encode(content), as: UTF8.self)
         } catch {
@@ -63,25 +63,39 @@ package enum Record: Hashable, Sendable {
         let data = Data(json.utf8)
         let decoder = JSONDecoder()
         guard let keys = try? decoder.decode(Keys.self, from: data).names else { return nil }
-        if !keys.contains("event") { decoder.keyDecodingStrategy = .convertFromSnakeCase }
         func read<Content: Decodable>(_ make: (Content) -> Record) -> Record? {
-            (try? decoder.decode(Content.self, from: data)).map(make)
+            guard let content = try? decoder.decode(Content.self, from: data) else { return nil }
+            return make(content)
         }
-        // One key tells each kind from all others. An event comes first, because its other keys are free.
+        /// Reads a record without fields, whose keys are all names of ours.
+        func readPlain<Content: Decodable>(_ make: (Content) -> Record) -> Record? {
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            defer { decoder.keyDecodingStrategy = .useDefaultKeys }
+            return read(make)
+        }
+        // One key tells each kind from all others. An event comes first, because its other keys are free; what a door
+        // answers comes last.
         let kinds: [(key: String, read: () -> Record?)] = [
-            ("event", { read(Record.event) }), ("error", { read(Record.error) }),
-            ("resources", { read(Record.photo) }), ("state", { read(Record.status) }),
-            ("adopted", { read(Record.verify) }), ("deleted", { read(Record.trash) }),
-            ("emptied", { read(Record.emptied) }), ("add_only", { read(Record.client) }),
-            ("choice", { read(Record.choice) }), ("picked", { read(Record.picked) }),
-            ("input", { read(Record.input) }), ("pressed", { read(Record.press) }),
-            ("key", { read(Record.setting) }), ("trusted", { read(Record.clock) }), ("usb", { read(Record.usb) }),
-            ("level", { read(Record.log) }), ("check", { read(Record.doctor) }),
-            ("valid", { read(Record.configuration) }), ("version", { read(Record.version) }),
-            ("help", { read(Record.help) }),
+            ("event", { read(Record.event) }), ("error", { readPlain(Record.error) }),
+            ("resources", { readPlain(Record.photo) }), ("state", { read(Record.status) }),
+            ("adopted", { readPlain(Record.verify) }), ("deleted", { readPlain(Record.trash) }),
+            ("emptied", { readPlain(Record.emptied) }), ("add_only", { readPlain(Record.client) }),
+            ("choice", { readPlain(Record.choice) }), ("picked", { readPlain(Record.picked) }),
+            ("input", { readPlain(Record.input) }), ("pressed", { readPlain(Record.press) }),
+            ("key", { readPlain(Record.setting) }), ("trusted", { readPlain(Record.clock) }),
+            ("level", { readPlain(Record.log) }), ("check", { readPlain(Record.doctor) }),
+            ("valid", { readPlain(Record.configuration) }), ("version", { readPlain(Record.version) }),
+            ("help", { readPlain(Record.help) }), ("message", { read(Record.door) }),
         ]
         guard let record = kinds.first(where: { keys.contains($0.key) })?.read() else { return nil }
         self = record
+    }
+
+    private var hasFields: Bool {
+        switch self {
+        case .event, .status, .door: true
+        default: false
+        }
     }
 
     private var content: any Encodable {
@@ -98,7 +112,7 @@ package enum Record: Hashable, Sendable {
         case .press(let record): record
         case .setting(let record): record
         case .clock(let record): record
-        case .usb(let record): record
+        case .door(let record): record
         case .log(let record): record
         case .event(let record): record
         case .doctor(let record): record
@@ -113,15 +127,8 @@ package enum Record: Hashable, Sendable {
     private struct Keys: Decodable {
         let names: Set<String>
 
-        private struct Key: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
-        }
-
         init(from decoder: any Decoder) throws {
-            names = Set(try decoder.container(keyedBy: Key.self).allKeys.map { $0.stringValue })
+            names = Set(try decoder.container(keyedBy: FieldKey.self).allKeys.map(\.stringValue))
         }
     }
 }

@@ -13,6 +13,12 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         /// Photos in the trash.
         package var trash: Int
 
+        private enum CodingKeys: String, CodingKey {
+            case assets, bytes, trash
+            case freeBytes = "free_bytes"
+            case shotsLeft = "shots_left"
+        }
+
         /// Numbers from their parts.
         package init(assets: Int, bytes: Int64, freeBytes: Int64, shotsLeft: Int, trash: Int) {
             self.assets = assets
@@ -70,19 +76,15 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     package var clock: Clock
     /// Who may do what.
     package var clients: [Client]
-    /// What is at the USB port: a word of `USBState`.
-    package var usb: USBState
-    /// What the camera is there, or null while it shows nothing: a word of `USBMode`.
-    @Nullable package var usbMode: USBMode?
-    /// Where PTP/IP is spoken: an address and a port, or null for nowhere.
-    @Nullable package var ptpip: String?
+    /// How the doors are: fields with names of their own, which differ from those above.
+    package var doors: [String: FieldValue]
     /// Pinhole's version.
     package var version: String
 
     /// A status from its parts.
     package init(
         state: CameraState, sensor: String?, board: String, led: String, library: Library,
-        pressesRefused: Int, clock: Clock, clients: [Client], usb: USBState, usbMode: USBMode?, ptpip: String?,
+        pressesRefused: Int, clock: Clock, clients: [Client], doors: [String: FieldValue],
         version: String
     ) {
         self.state = state
@@ -93,9 +95,56 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         self.pressesRefused = pressesRefused
         self.clock = clock
         self.clients = clients
-        self.usb = usb
-        self.usbMode = usbMode
-        self.ptpip = ptpip
+        self.doors = doors
         self.version = version
+    }
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case state, sensor, board, led, library, clock, clients, version
+        case pressesRefused = "presses_refused"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        state = try container.decode(CameraState.self, forKey: .state)
+        _sensor = try container.decode(Nullable<String>.self, forKey: .sensor)
+        board = try container.decode(String.self, forKey: .board)
+        led = try container.decode(String.self, forKey: .led)
+        library = try container.decode(Library.self, forKey: .library)
+        pressesRefused = try container.decode(Int.self, forKey: .pressesRefused)
+        clock = try container.decode(Clock.self, forKey: .clock)
+        clients = try container.decode([Client].self, forKey: .clients)
+        version = try container.decode(String.self, forKey: .version)
+        doors = try [String: FieldValue](fieldsOf: decoder, without: Set(CodingKeys.allCases.map(\.rawValue)))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try doors.encodeFields(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(state, forKey: .state)
+        try container.encode(_sensor, forKey: .sensor)
+        try container.encode(board, forKey: .board)
+        try container.encode(led, forKey: .led)
+        try container.encode(library, forKey: .library)
+        try container.encode(pressesRefused, forKey: .pressesRefused)
+        try container.encode(clock, forKey: .clock)
+        try container.encode(clients, forKey: .clients)
+        try container.encode(version, forKey: .version)
+    }
+}
+
+/// A row of a door in the text of `status`, made from the door's fields.
+package struct StatusRow: Sendable {
+    /// The row's name.
+    package let label: String
+    /// The fields that it says, so that they need no rows of their own.
+    package let keys: [String]
+    /// What it says; nil when the record has no such fields.
+    package let text: @Sendable ([String: FieldValue]) -> String?
+
+    /// A row from its parts.
+    package init(_ label: String, keys: [String], text: @escaping @Sendable ([String: FieldValue]) -> String?) {
+        self.label = label
+        self.keys = keys
+        self.text = text
     }
 }

@@ -77,7 +77,8 @@ package final class TerminalConsole: Sendable {
         self.loop = loop
         self.context = CommandContext(handler: handler)
         self.json = json
-        state = Mutex(State(machine: ConsoleMachine(edits: false, json: json), pause: firstPause))
+        state = Mutex(
+            State(machine: ConsoleMachine(edits: false, json: json, grammar: handler.grammar), pause: firstPause))
     }
 
     /// Opens the console. A terminal that is not there yet is tried again until it is, unless `hungUp` was given.
@@ -140,7 +141,7 @@ package final class TerminalConsole: Sendable {
         let isOpen = state.withLock { state in
             guard !state.isStopped else { return false }
             state.device = device
-            state.machine = ConsoleMachine(edits: device.isTerminal, json: json)
+            state.machine = ConsoleMachine(edits: device.isTerminal, json: json, grammar: grammar)
             state.queue = OutputQueue()
             state.pause = firstPause
             state.isSilent = startsSilent
@@ -224,7 +225,8 @@ package final class TerminalConsole: Sendable {
         let wasSilent = state.withLock { state in
             guard state.isSilent else { return false }
             state.isSilent = false
-            state.machine = ConsoleMachine(edits: state.device?.isTerminal == true, json: json)
+            state.machine = ConsoleMachine(
+                edits: state.device?.isTerminal == true, json: json, grammar: grammar)
             return true
         }
         if wasSilent { handle(.opened) }
@@ -302,10 +304,16 @@ package final class TerminalConsole: Sendable {
         case .stdio: context.handler.consoleEnded()
         case .terminal:
             // The device stays open for the next person, who starts with an empty history.
-            state.withLock { ($0.machine, $0.isSilent) = (ConsoleMachine(edits: true, json: json), startsSilent) }
+            state.withLock {
+                ($0.machine, $0.isSilent) = (
+                    ConsoleMachine(edits: true, json: json, grammar: grammar), startsSilent
+                )
+            }
             handle(.opened)
         }
     }
+
+    private var grammar: CommandGrammar { context.handler.grammar }
 
     private var origin: CommandOrigin {
         switch place {
@@ -317,7 +325,7 @@ package final class TerminalConsole: Sendable {
     private func format(_ state: borrowing State) -> (Record) -> String {
         let json = state.streamsJSON
         return { record in
-            var renderer = TextRenderer(command: .events(follow: true))
+            var renderer = TextRenderer(command: .events(follow: true), grammar: self.grammar)
             return json ? record.json : renderer.text(record)
         }
     }

@@ -3,11 +3,13 @@
 /// Every string that came from outside is escaped, so that no name or message can steer the terminal.
 package struct TextRenderer: Sendable {
     private let command: Command?
+    private let grammar: CommandGrammar
     private var printedHeader = false
 
     /// A renderer for the records of a command; nil for events that nobody asked for.
-    package init(command: Command?) {
+    package init(command: Command?, grammar: CommandGrammar) {
         self.command = command
+        self.grammar = grammar
     }
 
     /// True for records that belong on standard error.
@@ -48,7 +50,7 @@ package struct TextRenderer: Sendable {
         case .setting(let setting):
             "\(safe(setting.key)) = \(safe(setting.value.description))  (\(safe(setting.source)))"
         case .clock(let clock): text(clock)
-        case .usb(let port): "\(port.usb.rawValue): \(safe(port.message))"
+        case .door(let answer): text(answer)
         case .log(let line):
             "\(safe(line.time))  \(padded(safe(line.level), 7))  \(safe(line.message))"
         case .event(let event): text(event)
@@ -152,13 +154,34 @@ package struct TextRenderer: Sendable {
         var rows: [(String, String)] = [
             ("state", status.state.rawValue), ("sensor", status.sensor ?? "none"), ("board", status.board),
             ("led", status.led), ("library", "\(photos); \(room); \(library.trash) in the trash"),
-            ("usb", status.usb.meaning(status.usbMode)), ("ptpip", status.ptpip.map(safe) ?? "off"),
+        ]
+        rows += doors(status.doors)
+        rows += [
             ("presses refused", "\(status.pressesRefused)"),
             ("clock", status.clock.trusted ? now : now + "  (not trusted: `clock set TIME`)"),
         ]
         for client in status.clients { rows.append(("client \(client.name)", "\(client.level), \(client.status)")) }
         rows.append(("version", status.version))
         return table(rows)
+    }
+
+    /// The rows of the doors that this program knows, and one for each field of others.
+    private func doors(_ fields: [String: FieldValue]) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        var rest = fields
+        for row in grammar.statusRows {
+            guard let text = row.text(fields) else { continue }
+            rows.append((row.label, text))
+            for key in row.keys { rest[key] = nil }
+        }
+        return rows + rest.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+    }
+
+    private func text(_ answer: DoorRecord) -> String {
+        guard case .door(let command) = command, case .string(let word) = answer.fields[command.name] else {
+            return safe(answer.message)
+        }
+        return "\(safe(word)): \(safe(answer.message))"
     }
 
     private func text(_ clock: ClockRecord) -> String {

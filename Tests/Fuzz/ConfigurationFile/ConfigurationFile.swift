@@ -19,9 +19,9 @@ enum ConfigurationFile {
     /// What was taken keeps every key's rule, and written down it is read as the same.
     private static func check(_ configuration: CameraConfiguration) {
         var text = ""
-        for group in Set(ConfigurationKey.all.map(\.group)) {
+        for group in Set(ConfigurationSchema.core.keys.map(\.group)) {
             text += group + " : {\n"
-            for key in ConfigurationKey.all where key.group == group {
+            for key in ConfigurationSchema.core.keys where key.group == group {
                 guard let value = key.value(in: configuration) else { continue }
                 Fuzz.expect(key.accepted(value) != nil, "\(key.path) was taken as \(value)")
                 text += "    \(key.name) = \(value.fileText);\n"

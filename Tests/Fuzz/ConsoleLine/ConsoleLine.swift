@@ -5,6 +5,8 @@ enum ConsoleLine {
     /// Commands that are answered with records: showing them is slow, and more of the same tells no more.
     private static let answerLimit = 3
 
+    private static let grammar = CommandGrammar()
+
     static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         converse(Array(bytes), edits: true)
         converse(Array(bytes), edits: false)
@@ -14,7 +16,7 @@ enum ConsoleLine {
 
     /// A whole session: what is typed, and answers that hold the same bytes.
     private static func converse(_ bytes: [UInt8], edits: Bool) {
-        var machine = ConsoleMachine(edits: edits, json: false)
+        var machine = ConsoleMachine(edits: edits, json: false, grammar: grammar)
         let text = String(decoding: bytes, as: UTF8.self)
         var running: Int?
         var answered = 0
@@ -62,7 +64,7 @@ enum ConsoleLine {
     /// Words that a line was split into make a line that splits into the same words.
     private static func splitAndJoin(_ line: String) {
         guard let words = try? Tokenizer.words(line) else { return }
-        for console in [true, false] { _ = try? CommandGrammar.parse(words, console: console) }
+        for console in [true, false] { _ = try? grammar.parse(words, console: console) }
         guard let joined = try? Tokenizer.line(CommandGrammar.withoutState(words)) else { return }
         let again = try? Tokenizer.words(joined)
         Fuzz.expect(again == CommandGrammar.withoutState(words), "a line's words are not what was joined: \(joined)")

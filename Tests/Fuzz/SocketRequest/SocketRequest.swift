@@ -88,5 +88,6 @@ private final class Echo: CommandHandler {
         reply.finish(.done)
     }
 
+    let grammar = CommandGrammar()
     func consoleEnded() {}
 }

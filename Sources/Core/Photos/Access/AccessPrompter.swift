@@ -1,41 +1,46 @@
-/// Asks the person who holds the camera, by its light and button or otherwise.
+import Platform
+
+/// Asks a person whether a client may use photos.
 ///
-/// In which order questions are shown, for how long, and when a client has asked too often is its own affair.
+/// The library asks one question at a time. A question about access ends unanswered after 30 seconds, one about a deletion
+/// after 20 seconds. After an unanswered question its client cannot ask for a minute, then for five, then for thirty.
 public protocol AccessPrompter: Sendable {
-    /// Asks and waits. A question nobody answers is to be answered `.unanswered` after a while.
+    /// Asks the person and waits for the answer.
     func ask(_ question: AccessQuestion) async -> AccessAnswer
-    /// The question is void: its client is gone or has been decided about. What `ask` then answers does not matter.
+    /// Ends a question early: its client has gone, its time is over, or the client got another answer. The library ignores
+    /// what `ask` then returns.
     func withdraw(_ question: AccessQuestion)
 }
 
-/// A question that a client's request raises.
+/// A question to a person that a client's request causes.
 public struct AccessQuestion: Hashable, Sendable {
-    /// What is asked.
+    /// What a question is about.
     public enum Subject: Hashable, Sendable {
-        /// To get a level that is undecided.
+        /// A level of access on which nobody has decided yet.
         case access(AccessLevel)
-        /// To delete so many assets.
+        /// The deletion of this many assets.
         case deletion(count: Int)
     }
 
-    /// Tells questions apart; counts up.
+    /// Distinguishes questions of one library; later questions have greater numbers.
     public let number: Int
-    /// Name of the client that asks.
+    /// The name of the client that caused the question.
     public let client: String
-    /// What is asked.
+    /// What the person is to decide.
     public let subject: Subject
-    /// Why, as configuration says it; empty when it says nothing of this client.
+    /// Why the client asks, from the configuration; empty when the configuration does not mention the client.
     public let purpose: String
 }
 
-/// The answer to a question.
+/// A person's answer to a question.
 public enum AccessAnswer: Hashable, Sendable {
-    /// Yes, by somebody who did not say how far.
+    /// The person allows it without naming a level. For reading this gives access to selected photos, none at first, unless
+    /// the client's configuration says otherwise.
     case allowed
-    /// The owner gives this level.
+    /// The person gives the client this level. It does not confirm a deletion.
     case granted(ClientLevel)
-    /// The owner refuses.
+    /// The person refuses.
     case refused
-    /// Nobody answered; nothing is decided.
+    /// Nobody answered in time. The library decides nothing.
     case unanswered
 }

@@ -1,197 +1,191 @@
+import Platform
 import Synchronization
 
-/// Knows what every client may do, and the questions that wait for an answer.
+/// Knows what every client may do, keeps the questions that clients' requests cause, and shows one at a time.
 ///
-/// - Isolation: any thread; never blocks. Grants change on the library's thread only.
+/// - Isolation: any thread; grants change on the library's thread only.
+/// - Blocking: no.
 package final class Authority: Sendable {
-    private let state = Mutex(AuthorityState())
+    private struct State {
+        var rules = AuthorityState()
+        /// True while one thread carries out effects; they keep their order that way.
+        var isCarryingOut = false
+    }
 
-    /// An authority that knows the built-in clients.
-    package init() {}
+    private let time: any TimeSource
+    private let state = Mutex(State())
 
-    /// What a client may do now.
+    /// An authority that knows only the built-in clients.
+    ///
+    /// - Parameter time: measures how long a question is shown.
+    package init(time: any TimeSource) {
+        self.time = time
+    }
+
+    /// What a client may do at this moment.
     package func rights(of client: Client) -> Rights {
         grant(of: client).rights
     }
 
-    /// What was answered to a client.
+    /// What holds for a client at this moment.
     func grant(of client: Client) -> Grant {
-        state.withLock { $0.grant(of: client) }
+        read { $0.grant(of: client) }
     }
 
-    /// What configuration says of a client.
+    /// The configuration of a client, or of its kind.
     func policy(of client: Client) -> ClientPolicy? {
-        state.withLock { $0.policy(of: client) }
+        read { $0.policy(of: client) }
     }
 
-    /// Every client there is something to say of.
+    /// All known clients: first the built-in ones, then the others by name.
     func clients() -> [ClientGrant] {
-        state.withLock { $0.clients() }
+        read { $0.clients() }
     }
 
-    /// The client that a person means by a name: its latest visit where there is one.
+    /// The client that a person means by a name: its latest session where it has one.
     func client(named name: String) -> Client {
-        state.withLock { $0.client(named: name) }
+        read { $0.client(named: name) }
     }
 
-    /// True unless the client is a visitor that has not come or has gone.
+    /// False for a visitor without a session at this moment.
     func isPresent(_ client: Client) -> Bool {
-        state.withLock { $0.isPresent(client) }
+        read { $0.isPresent(client) }
     }
 
     // MARK: Grants
 
-    /// What is kept of clients.
-    var remembered: RememberedGrants { state.withLock { $0.remembered } }
+    /// What the state folder keeps of clients.
+    var remembered: RememberedGrants { read { $0.remembered } }
 
-    /// Goes by these grants from now on.
+    /// Replaces what is kept of clients. Questions that this decides end.
     func setRemembered(_ remembered: RememberedGrants) {
-        change { $0.remembered = remembered }
+        change { $0.setRemembered(remembered, at: $1) }
     }
 
-    /// Goes by another configuration from now on.
+    /// Replaces the configuration. Questions that this decides end.
     func setPolicies(_ policies: [ClientPolicy]) {
-        change { state in
-            state.policies = Dictionary(policies.map { ($0.client, $0) }) { first, _ in first }
+        change { $0.setPolicies(policies, at: $1) }
+    }
+
+    /// Sets what holds until a client's session ends; nothing when a visitor's session is over.
+    func setForSession(_ grant: Grant, _ client: Client) {
+        change { $0.setForSession(grant, client, at: $1) }
+    }
+
+    /// Sets what the answer to a question gives until its client's session ends.
+    ///
+    /// - Returns: false, without any change, when the question is void. Its client may have gone at this moment, and
+    ///   nothing would take the grant back.
+    func setForSession(_ grant: Grant, _ client: Client, answering number: Int) -> Bool {
+        change { state, now in
+            guard state.question(number) != nil else { return false }
+            state.setForSession(grant, client, at: now)
+            return true
         }
     }
 
-    /// What holds until a client's visit ends. Nothing when the visit is over.
-    func setForVisit(_ grant: Grant, _ client: Client) {
-        change { state in
-            if client.session == nil || state.visits[client] != nil { state.visits[client] = grant }
-        }
-    }
-
-    /// What a question's answer gives until its client's visit ends; false, and nothing, when the question is void: its
-    /// client may have gone this moment, and then nobody would take it back.
-    func setForVisit(_ grant: Grant, _ client: Client, answering number: Int) -> Bool {
-        change { state in
-            guard state.questions.contains(where: { $0.question.number == number }) else { return (false, []) }
-            state.visits[client] = grant
-            return (true, [])
-        }
-    }
-
-    /// Goes back to what is kept of a client.
-    func forgetForVisit(_ client: Client) {
-        change { if client.session == nil { $0.visits[client] = nil } }
+    /// Makes what is kept of a client hold again.
+    func forgetForSession(_ client: Client) {
+        change { $0.forgetForSession(client, at: $1) }
     }
 
     /// A visitor has come.
-    func beginVisit(_ client: Client) {
-        state.withLock { if client.session != nil && $0.visits[client] == nil { $0.visits[client] = Grant() } }
+    func beginSession(_ client: Client) {
+        change { state, _ in state.beginSession(client) }
     }
 
-    /// A client has gone: its questions are void, and what held for the visit is forgotten.
+    /// A client has gone: its questions end, and what held for the session is forgotten.
     ///
-    /// - Returns: what held for the visit.
-    func endVisit(_ client: Client) -> Grant? {
-        change { state in
-            let grant = state.visits.removeValue(forKey: client)
-            return (grant, state.removeQuestions { $0.client == client })
-        }
+    /// - Returns: what held for the session.
+    func endSession(_ client: Client) -> Grant? {
+        change { $0.endSession(client, at: $1) }
     }
 
     // MARK: Questions
 
-    /// Names who is asked from now on. Without anybody, waiting questions are void.
-    func setPrompter(_ prompter: (any AccessPrompter)?) {
-        change { state in
-            state.prompter = prompter
-            return ((), prompter == nil ? state.removeQuestions { _ in true } : [])
-        }
+    /// Sets what stores an answer, by the number of its question, and then calls `finish`.
+    ///
+    /// - Parameter store: must not block; returns false when it cannot store anything any more.
+    func setStore(_ store: @escaping @Sendable (Int, AccessAnswer) -> Bool) {
+        change { state, _ in state.setStore(store) }
     }
 
-    /// Asks nobody anything any more; what waits is void.
+    /// Sets what shows questions from now on. Those that are open end without an answer.
+    func setPresenter(_ presenter: (any PromptPresenter)?) {
+        change { $0.setPresenter(presenter, at: $1) }
+    }
+
+    /// Ends all questions without an answer, and asks no more.
     func close() {
-        change { state in
-            state.isClosed = true
-            return ((), state.removeQuestions { _ in true })
-        }
+        change { $0.close(at: $1) }
     }
 
-    /// Waits for a level with those who wait for the same already.
-    ///
-    /// - Returns: a question to be asked; nil when it is being asked, or needs not or cannot be asked: then `waiting`
-    ///   has its answer.
-    func ask(
-        _ level: AccessLevel, _ client: Client, _ waiting: CheckedContinuation<AuthorizationStatus, Never>
-    ) -> PendingQuestion? {
-        state.withLock { state in
-            let status = state.grant(of: client).status(for: level)
-            guard status == .notDetermined, state.isPresent(client), let purpose = state.policy(of: client)?.purpose
-            else {
-                waiting.resume(returning: status)
-                return nil
-            }
-            if state.join(client, level, waiting) { return nil }
-            guard let question = state.add(client, .access(level), purpose, .access(level, [waiting])) else {
-                waiting.resume(returning: status)
-                return nil
-            }
-            return question
-        }
+    /// The question with this number; nil when it has ended or is void.
+    func question(_ number: Int) -> OpenQuestion? {
+        read { $0.question(number) }
     }
 
-    /// Waits for a confirmation.
-    ///
-    /// - Returns: a question to be asked; nil when it cannot be: then `waiting` has its answer.
-    func askDeletion(
-        of count: Int, _ client: Client, _ waiting: CheckedContinuation<Bool, Never>
-    ) -> PendingQuestion? {
-        state.withLock { state in
-            let purpose = state.policy(of: client)?.purpose ?? ""
-            guard state.isPresent(client),
-                let question = state.add(client, .deletion(count: count), purpose, .deletion(waiting))
-            else {
-                waiting.resume(returning: false)
-                return nil
-            }
-            return question
-        }
+    /// Resumes `waiting` with the status of a level: at once when it is decided or nobody can be asked, else after a
+    /// question about it has ended.
+    func request(_ level: AccessLevel, _ client: Client, _ waiting: CheckedContinuation<AuthorizationStatus, Never>) {
+        change { $0.request(level, client, waiting, at: $1) }
     }
 
-    /// The question with a number as long as it is not void.
-    func question(_ number: Int) -> PendingQuestion? {
-        state.withLock { state in state.questions.first { $0.question.number == number } }
+    /// Resumes `waiting` with true when a person confirms a deletion.
+    func confirmDeletion(of count: Int, _ client: Client, _ waiting: CheckedContinuation<Bool, Never>) {
+        change { $0.confirmDeletion(of: count, client, waiting, at: $1) }
     }
 
-    /// The numbers of a client's questions that wait for an answer.
-    func questions(of client: Client) -> Set<Int> {
-        state.withLock { state in
-            Set(state.questions.filter { $0.client == client }.map(\.question.number))
-        }
+    /// Takes a person's answer to the question with this number, if it is the one shown.
+    func answer(_ number: Int, _ answer: AccessAnswer) {
+        change { _ = $0.handle(.answered(number, answer, at: $1)) }
     }
 
-    /// A question has been answered; those who wait learn where they stand.
-    func finish(_ number: Int, isAllowed: Bool = false) {
-        let done = state.withLock { $0.removeQuestions { $0.question.number == number } }
-        for question in done { question.resume(isAllowed: isAllowed, grant(of: question.client)) }
+    /// Ends the shown question if its time is over.
+    func endOverdueQuestions() {
+        change { _ = $0.handle(.time($1)) }
     }
 
-    // MARK: Changing
+    /// A console allows a client what it asks, or this level. `waiting` resumes once the answer is durable or has failed.
+    func allow(_ client: String, _ level: ClientLevel?, _ waiting: CheckedContinuation<ConsoleOutcome, Never>) {
+        change { $0.answerFromConsole(.allowed(client: client, level, at: $1), waiting) }
+    }
 
-    /// Changes what holds. Questions that are decided by it, or removed by it, are withdrawn, and who waits is told.
-    private func change<Result: Sendable>(
-        _ body: (inout AuthorityState) -> (Result, [PendingQuestion])
-    ) -> Result {
-        let (result, void) = state.withLock { state in
-            let (result, removed) = body(&state)
-            let void = removed + state.removeDecidedQuestions()
-            return (result, void.map { ($0, state.grant(of: $0.client)) })
-        }
-        for (question, grant) in void {
-            question.resume(isAllowed: false, grant)
-            question.prompter.withdraw(question.question)
-        }
+    /// A console refuses a client. `waiting` resumes once the answer is durable or has failed.
+    func deny(_ client: String, _ waiting: CheckedContinuation<ConsoleOutcome, Never>) {
+        change { $0.answerFromConsole(.denied(client: client, at: $1), waiting) }
+    }
+
+    /// Ends a question whose answer was stored, or could not be stored.
+    func finish(_ number: Int, failure: PhotosError? = nil) {
+        change { state, _ in state.finish(number, failure) }
+    }
+
+    // MARK: State
+
+    private func read<Result>(_ body: (AuthorityState) -> Result) -> Result where Result: Sendable {
+        state.withLock { body($0.rules) }
+    }
+
+    private func change<Result: Sendable>(_ body: (inout AuthorityState, MonotonicTime) -> Result) -> Result {
+        let result = state.withLock { body(&$0.rules, time.now) }
+        carryOutEffects()
         return result
     }
 
-    private func change(_ body: (inout AuthorityState) -> Void) {
-        change { state in
-            body(&state)
-            return ((), [])
+    /// Carries out what waits, one effect at a time. When another thread does so already, it also carries out these.
+    private func carryOutEffects() {
+        while let effect = nextEffect() {
+            effect(self)
+            state.withLock { $0.isCarryingOut = false }
+        }
+    }
+
+    private func nextEffect() -> (@Sendable (Authority) -> Void)? {
+        state.withLock { state in
+            guard !state.isCarryingOut, !state.rules.effects.isEmpty else { return nil }
+            state.isCarryingOut = true
+            return state.rules.effects.removeFirst()
         }
     }
 }

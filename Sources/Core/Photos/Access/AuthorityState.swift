@@ -1,30 +1,44 @@
-/// What an `Authority` knows.
-struct AuthorityState: Sendable {
-    /// Configuration, by client or kind of client.
-    var policies: [String: ClientPolicy] = [:]
-    /// What is kept over a restart.
-    var remembered = RememberedGrants()
-    /// What holds until a client's visit ends. A visitor is in here for as long as it is present.
-    var visits: [Client: Grant] = [:]
-    /// Questions without an answer.
-    var questions: [PendingQuestion] = []
-    /// Who is asked.
-    var prompter: (any AccessPrompter)?
-    /// True when nothing is asked any more.
-    var isClosed = false
-    private var lastQuestion = 0
+import Platform
 
-    /// What configuration says of a client.
+/// The rules of an `Authority`: who may do what, which questions are open, who waits for them, and what is shown.
+///
+/// It calls nobody. What is to be done outside waits in `effects`, in order.
+struct AuthorityState: Sendable {
+    /// What the configuration says, by client or kind of client.
+    private(set) var policies: [String: ClientPolicy] = [:]
+    /// What the state folder keeps of clients.
+    private(set) var remembered = RememberedGrants()
+    /// What client sessions give until they end. It contains every visitor that is present.
+    private var sessions: [Client: Grant] = [:]
+
+    /// The open questions, by number: those that wait to be shown or answered, and those whose answer is being stored.
+    private var open: [Int: OpenQuestion] = [:]
+    private var queue = PromptQueue()
+    /// Commands of a console that wait until the questions which they answered have ended.
+    private var consoles: [WaitingConsole] = []
+    private var presenter: (any PromptPresenter)?
+    /// Stores an answer on the library's thread; false when that thread has ended.
+    private var store: (@Sendable (Int, AccessAnswer) -> Bool)?
+    private var isClosed = false
+    private var lastNumber = 0
+    private var nextDeadline: MonotonicTime?
+
+    /// What is to be done outside, in order.
+    var effects: [@Sendable (Authority) -> Void] = []
+
+    // MARK: Clients
+
+    /// The configuration of a client, or of its kind.
     func policy(of client: Client) -> ClientPolicy? {
         policies[client.name] ?? policies[client.kind]
     }
 
-    /// True unless the client is a visitor that has not come or has gone.
+    /// False for a visitor without a session at this moment.
     func isPresent(_ client: Client) -> Bool {
-        client.session == nil || visits[client] != nil
+        client.session == nil || sessions[client] != nil
     }
 
-    /// What was answered to a client.
+    /// What holds for a client now.
     func grant(of client: Client) -> Grant {
         if client == .shutter { return .fixed(.addOnly) }
         if client == .console { return .fixed(.full) }
@@ -32,13 +46,12 @@ struct AuthorityState: Sendable {
         if let level = policy(of: client)?.level {
             return .fixed(level, selection: remembered.selections[client.name])
         }
-        if let grant = visits[client] { return grant }
-        return remembered.answers[client.name] ?? Grant()
+        return sessions[client] ?? remembered.answers[client.name] ?? Grant()
     }
 
-    /// Every client there is something to say of: the built-in ones, then by name.
+    /// All known clients: first the built-in ones, then the others by name.
     func clients() -> [ClientGrant] {
-        let visitors = Set(visits.keys.filter { $0.session != nil })
+        let visitors = Set(sessions.keys.filter { $0.session != nil })
         let names = Set(policies.keys).union(remembered.answers.keys).subtracting(visitors.map(\.name))
         let others = (names.map { Client.named($0) } + visitors)
             .sorted { ($0.name, $0.session ?? 0) < ($1.name, $1.session ?? 0) }
@@ -47,79 +60,238 @@ struct AuthorityState: Sendable {
         }
     }
 
-    /// The client that a person means by a name: its latest visit where there is one.
+    /// The client that a person means by a name: its latest session where it has one.
     func client(named name: String) -> Client {
-        visits.keys.filter { $0.name == name && $0.session != nil }.max { ($0.session ?? 0) < ($1.session ?? 0) }
+        sessions.keys.filter { $0.name == name && $0.session != nil }.max { ($0.session ?? 0) < ($1.session ?? 0) }
             ?? .named(name)
+    }
+
+    // MARK: Grants
+
+    mutating func setRemembered(_ remembered: RememberedGrants, at now: MonotonicTime) {
+        self.remembered = remembered
+        withdrawDecided(at: now)
+    }
+
+    mutating func setPolicies(_ policies: [ClientPolicy], at now: MonotonicTime) {
+        self.policies = Dictionary(policies.map { ($0.client, $0) }) { first, _ in first }
+        withdrawDecided(at: now)
+    }
+
+    /// Sets what holds until a client's session ends; nothing when a visitor's session is over.
+    mutating func setForSession(_ grant: Grant, _ client: Client, at now: MonotonicTime) {
+        if isPresent(client) { sessions[client] = grant }
+        withdrawDecided(at: now)
+    }
+
+    mutating func forgetForSession(_ client: Client, at now: MonotonicTime) {
+        if client.session == nil { sessions[client] = nil }
+        withdrawDecided(at: now)
+    }
+
+    mutating func beginSession(_ client: Client) {
+        if client.session != nil && sessions[client] == nil { sessions[client] = Grant() }
+    }
+
+    mutating func endSession(_ client: Client, at now: MonotonicTime) -> Grant? {
+        let grant = sessions.removeValue(forKey: client)
+        withdraw(at: now) { $0.client == client }
+        return grant
     }
 
     // MARK: Questions
 
-    /// Adds a question; nil when nobody can be asked.
-    mutating func add(
-        _ client: Client, _ subject: AccessQuestion.Subject, _ purpose: String, _ waiting: PendingQuestion.Waiting
-    ) -> PendingQuestion? {
-        guard let prompter, !isClosed else { return nil }
-        lastQuestion += 1
-        let question = PendingQuestion(
-            client: client,
-            question: AccessQuestion(number: lastQuestion, client: client.name, subject: subject, purpose: purpose),
-            prompter: prompter, waiting: waiting)
-        questions.append(question)
-        return question
+    mutating func setStore(_ store: @escaping @Sendable (Int, AccessAnswer) -> Bool) {
+        self.store = store
     }
 
-    /// Waits with those who asked for the same; false when nobody did.
-    mutating func join(
-        _ client: Client, _ level: AccessLevel, _ waiting: CheckedContinuation<AuthorizationStatus, Never>
-    ) -> Bool {
-        for index in questions.indices where questions[index].client == client {
-            guard case .access(level, let others) = questions[index].waiting else { continue }
-            questions[index].waiting = .access(level, others + [waiting])
-            return true
+    /// Ends all questions, and shows later ones by another presenter. Without one, no question can be asked.
+    mutating func setPresenter(_ presenter: (any PromptPresenter)?, at now: MonotonicTime) {
+        withdraw(at: now) { _ in true }
+        self.presenter = presenter
+    }
+
+    mutating func close(at now: MonotonicTime) {
+        setPresenter(nil, at: now)
+        isClosed = true
+    }
+
+    /// The open question with this number, if it is not void.
+    func question(_ number: Int) -> OpenQuestion? { open[number] }
+
+    /// Answers a request for a level at once, or lets it wait for a question about it.
+    mutating func request(
+        _ level: AccessLevel, _ client: Client, _ waiting: CheckedContinuation<AuthorizationStatus, Never>,
+        at now: MonotonicTime
+    ) {
+        let status = grant(of: client).status(for: level)
+        guard status == .notDetermined, isPresent(client), let purpose = policy(of: client)?.purpose else {
+            return effects.append { _ in waiting.resume(returning: status) }
         }
-        return false
+        for (number, question) in open where question.client == client {
+            // Requests of one client for one level share one question.
+            guard case .access(level, let others) = question.waiting else { continue }
+            open[number]?.waiting = .access(level, others + [waiting])
+            return
+        }
+        guard ask(client, .access(level), purpose, .access(level, [waiting]), at: now) else {
+            return effects.append { _ in waiting.resume(returning: status) }
+        }
     }
 
-    /// Takes questions out.
-    mutating func removeQuestions(where isVoid: (PendingQuestion) -> Bool) -> [PendingQuestion] {
-        let void = questions.filter(isVoid)
-        questions.removeAll(where: isVoid)
-        return void
+    /// Lets a change block that deletes wait for its confirmation.
+    mutating func confirmDeletion(
+        of count: Int, _ client: Client, _ waiting: CheckedContinuation<Bool, Never>, at now: MonotonicTime
+    ) {
+        let purpose = policy(of: client)?.purpose ?? ""
+        guard isPresent(client), ask(client, .deletion(count: count), purpose, .deletion(waiting), at: now) else {
+            return effects.append { _ in waiting.resume(returning: false) }
+        }
     }
 
-    /// Takes questions out that need no answer any more.
-    mutating func removeDecidedQuestions() -> [PendingQuestion] {
+    private mutating func ask(
+        _ client: Client, _ subject: AccessQuestion.Subject, _ purpose: String, _ waiting: OpenQuestion.Waiting,
+        at now: MonotonicTime
+    ) -> Bool {
+        guard presenter != nil, !isClosed else { return false }
+        lastNumber += 1
+        let question = AccessQuestion(number: lastNumber, client: client.name, subject: subject, purpose: purpose)
+        open[lastNumber] = OpenQuestion(client: client, waiting: waiting)
+        handle(.asked(question, at: now))
+        return true
+    }
+
+    /// A console answers what a client asks. `waiting` resumes when the answer is stored, or could not be.
+    mutating func answerFromConsole(
+        _ event: PromptQueue.Event, _ waiting: CheckedContinuation<ConsoleOutcome, Never>
+    ) {
+        let actions = handle(event)
+        var console = WaitingConsole(continuation: waiting)
+        for action in actions {
+            switch action {
+            case .grant(_, let level): console.outcome.unasked = level
+            case .end(let number, _) where open[number] != nil: console.numbers.insert(number)
+            case .end, .show, .hide: break
+            }
+        }
+        consoles.append(console)
+        resumeConsoles()
+    }
+
+    /// An answer was stored, or could not be.
+    mutating func finish(_ number: Int, _ failure: PhotosError?) {
+        for index in consoles.indices where failure != nil && consoles[index].numbers.contains(number) {
+            consoles[index].outcome.failure = failure
+        }
+        end(number, isAllowed: false)
+    }
+
+    /// Takes an event into the queue and does what it says.
+    @discardableResult
+    mutating func handle(_ event: PromptQueue.Event) -> [PromptQueue.Action] {
+        let actions = queue.handle(event)
+        for action in actions {
+            switch action {
+            case .show(let question): present { $0.show(question) }
+            case .hide(let question, let outcome): present { $0.hide(question, outcome) }
+            case .end(let number, let outcome): take(outcome, of: number)
+            case .grant: break
+            }
+        }
+        if nextDeadline != queue.nextDeadline {
+            nextDeadline = queue.nextDeadline
+            present { [nextDeadline] in $0.wake(at: nextDeadline) }
+        }
+        return actions
+    }
+
+    private mutating func present(_ body: @escaping @Sendable (any PromptPresenter) -> Void) {
+        guard let presenter else { return }
+        effects.append { _ in body(presenter) }
+    }
+
+    /// An answer about access is stored before it counts; everything else ends its question at once.
+    private mutating func take(_ outcome: PromptOutcome, of number: Int) {
+        guard let question = open[number] else { return }
+        switch (question.waiting, outcome) {
+        case (.access, .answered(let answer)) where answer != .unanswered:
+            open[number]?.isBeingStored = true
+            effects.append { [store] authority in
+                if store?(number, answer) != true { authority.finish(number) }
+            }
+        case (_, .answered(.allowed)): end(number, isAllowed: true)
+        case (_, .answered), (_, .withdrawn): end(number, isAllowed: false)
+        }
+    }
+
+    /// Resumes everybody who waits for a question, with what holds now.
+    private mutating func end(_ number: Int, isAllowed: Bool) {
+        guard let question = open.removeValue(forKey: number) else { return }
+        switch question.waiting {
+        case .access(let level, let waiting):
+            let status = grant(of: question.client).status(for: level)
+            effects.append { _ in for one in waiting { one.resume(returning: status) } }
+        case .deletion(let waiting):
+            effects.append { _ in waiting.resume(returning: isAllowed) }
+        }
+        for index in consoles.indices { consoles[index].numbers.remove(number) }
+        resumeConsoles()
+    }
+
+    private mutating func resumeConsoles() {
+        for console in consoles where console.numbers.isEmpty {
+            effects.append { _ in console.continuation.resume(returning: console.outcome) }
+        }
+        consoles.removeAll { $0.numbers.isEmpty }
+    }
+
+    /// Ends questions without an answer, wherever they are.
+    private mutating func withdraw(at now: MonotonicTime, where isVoid: (OpenQuestion) -> Bool) {
+        let numbers = Set(open.filter { isVoid($0.value) }.keys)
+        guard !numbers.isEmpty else { return }
+        handle(.withdrawn(numbers, at: now))
+        // The queue no longer has those whose answer is being stored.
+        for number in numbers.sorted() { end(number, isAllowed: false) }
+    }
+
+    /// Withdraws the questions about access that need no answer any more.
+    private mutating func withdrawDecided(at now: MonotonicTime) {
         let state = self
-        return removeQuestions { pending in
-            guard case .access(let level, _) = pending.waiting else { return false }
-            return state.grant(of: pending.client).status(for: level) != .notDetermined
+        withdraw(at: now) { question in
+            // A question whose answer is being stored ends when that has succeeded or failed.
+            guard case .access(let level, _) = question.waiting, !question.isBeingStored else { return false }
+            return state.grant(of: question.client).status(for: level) != .notDetermined
         }
     }
 }
 
-/// A question and who waits for its answer.
-struct PendingQuestion: Sendable {
-    /// Who waits.
+/// A question without an outcome, and who waits for it.
+struct OpenQuestion: Sendable {
+    /// The requests that a question keeps waiting.
     enum Waiting: Sendable {
-        /// Requests for a level.
+        /// Requests for one level.
         case access(AccessLevel, [CheckedContinuation<AuthorizationStatus, Never>])
         /// A change block that deletes.
         case deletion(CheckedContinuation<Bool, Never>)
     }
 
     let client: Client
-    let question: AccessQuestion
-    /// Whom it was put to.
-    let prompter: any AccessPrompter
     var waiting: Waiting
+    /// True once it has an answer that must be stored before it counts.
+    var isBeingStored = false
+}
 
-    /// Tells those who wait. To be called once, by who took the question out.
-    func resume(isAllowed: Bool, _ grant: Grant) {
-        switch waiting {
-        case .access(let level, let waiting):
-            for one in waiting { one.resume(returning: grant.status(for: level)) }
-        case .deletion(let waiting): waiting.resume(returning: isAllowed)
-        }
-    }
+/// What came of a console's answer.
+struct ConsoleOutcome: Sendable {
+    /// The level to give the client, because none of its questions asked for it; nil when a question was answered.
+    var unasked: ClientLevel?
+    /// Why the answer was not stored.
+    var failure: PhotosError?
+}
+
+private struct WaitingConsole: Sendable {
+    /// The questions that this console answered and whose answers are being stored.
+    var numbers: Set<Int> = []
+    var outcome = ConsoleOutcome()
+    let continuation: CheckedContinuation<ConsoleOutcome, Never>
 }

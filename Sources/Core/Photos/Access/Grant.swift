@@ -1,14 +1,16 @@
-/// What a person, or configuration, has answered to one client.
+import Platform
+
+/// The answers that a person, or the configuration, has given to one client.
 ///
-/// Whether it may add and whether it may read are remembered apart; reading carries adding with it.
+/// Whether it may add and whether it may read are remembered separately; a client that may read may also add.
 package struct Grant: Hashable, Sendable {
     /// The answer to a request to read.
     package enum Reading: Hashable, Sendable {
-        /// No.
+        /// The client may not read.
         case refused
-        /// The assets of a selection; without an identifier none yet.
+        /// The client may read the assets of a selection; without an identifier, no asset yet.
         case selected(AssetIdentifier?)
-        /// All assets.
+        /// The client may read all assets.
         case all
     }
 
@@ -16,18 +18,18 @@ package struct Grant: Hashable, Sendable {
     package var adding: Bool?
     /// The answer to a request to read; nil while nobody has decided.
     package var reading: Reading?
-    /// True when configuration has answered, which no person changes.
+    /// True when the configuration has answered, which no person can change.
     package private(set) var isFixed = false
 
-    /// A selection that no asset is ever part of.
+    /// A selection that never contains an asset.
     private static let emptySelection = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16)) ?? AssetIdentifier()
 
-    /// Nothing decided.
+    /// Creates a grant on which nobody has decided anything.
     package init() {}
 
-    /// What configuration fixes.
+    /// The grant that the configuration fixes.
     ///
-    /// - Parameter selection: that of a limited client, once there is one.
+    /// - Parameter selection: the selection of a limited client; nil until it has one.
     package static func fixed(_ level: ClientLevel, selection: AssetIdentifier? = nil) -> Grant {
         var grant = Grant()
         grant.isFixed = true
@@ -35,7 +37,7 @@ package struct Grant: Hashable, Sendable {
         return grant
     }
 
-    /// Where the client stands with a level.
+    /// The status of a request for a level.
     package func status(for level: AccessLevel) -> AuthorizationStatus {
         switch (level, reading) {
         case (_, .all): .authorized
@@ -51,7 +53,7 @@ package struct Grant: Hashable, Sendable {
         }
     }
 
-    /// What the client may do.
+    /// The operations that the grant permits.
     package var rights: Rights {
         let visibility: Rights.Visibility =
             switch reading {
@@ -62,12 +64,12 @@ package struct Grant: Hashable, Sendable {
         return Rights(mayAdd: [.authorized, .limited].contains(status(for: .addOnly)), visibility: visibility)
     }
 
-    /// The selection of a limited client.
+    /// The selection of a limited client; nil for other clients, and until a limited client has one.
     package var selection: AssetIdentifier? {
         if case .selected(let selection) = reading { selection } else { nil }
     }
 
-    /// How much the client has.
+    /// The highest level that the grant includes.
     package var level: ClientLevel {
         switch reading {
         case .all: .full
@@ -76,7 +78,7 @@ package struct Grant: Hashable, Sendable {
         }
     }
 
-    /// True when it allows nothing that another does not.
+    /// True when another grant permits everything that this one permits.
     func isNarrower(than other: Grant) -> Bool {
         (!rights.mayAdd || other.rights.mayAdd)
             && (!rights.mayRead || other.rights.seesEverything || rights == other.rights)
@@ -85,9 +87,9 @@ package struct Grant: Hashable, Sendable {
     /// True when nobody has decided anything.
     package var isUndecided: Bool { adding == nil && reading == nil }
 
-    /// Gives the client this much, no less and no more. A selection it has is kept.
+    /// Gives the client exactly this level. A selection that it has already stays.
     ///
-    /// - Parameter selection: that of a client that becomes limited.
+    /// - Parameter selection: the selection of a client that becomes limited.
     mutating func set(_ level: ClientLevel, selection: AssetIdentifier?) {
         switch level {
         case .nothing:
@@ -95,7 +97,7 @@ package struct Grant: Hashable, Sendable {
             reading = .refused
         case .addOnly:
             adding = true
-            // What is undecided stays so; what was more is taken back.
+            // An undecided request to read stays undecided; a permission to read is taken back.
             if reading != nil || isFixed { reading = .refused }
         case .limited:
             if case .selected(.some) = reading { return }
@@ -105,11 +107,43 @@ package struct Grant: Hashable, Sendable {
         }
     }
 
-    /// Refuses what was asked; the other answer stays.
+    /// Refuses a request; the answer to the other one stays.
     mutating func refuse(_ level: AccessLevel) {
         switch level {
         case .addOnly: adding = false
         case .readWrite: reading = .refused
         }
     }
+}
+
+/// What a client may do at one moment.
+package struct Rights: Hashable, Sendable {
+    /// The assets that a client sees.
+    package enum Visibility: Hashable, Sendable {
+        /// No assets.
+        case nothing
+        /// The assets of a selection.
+        case selection(AssetIdentifier)
+        /// All assets.
+        case everything
+    }
+
+    /// True when the client may create assets.
+    package var mayAdd: Bool
+    /// The assets that the client sees, and may change and delete.
+    package var visibility: Visibility
+
+    /// True when the client may see assets, even if there are none yet.
+    package var mayRead: Bool { visibility != .nothing }
+    /// True when the client sees only the assets that were selected for it.
+    package var isLimited: Bool { mayRead && !seesEverything }
+    /// True when no asset is hidden from the client.
+    package var seesEverything: Bool { visibility == .everything }
+
+    /// Neither create nor see assets.
+    package static let none = Rights(mayAdd: false, visibility: .nothing)
+    /// Create assets, and see none.
+    package static let addOnly = Rights(mayAdd: true, visibility: .nothing)
+    /// Create, see and change all assets.
+    package static let full = Rights(mayAdd: true, visibility: .everything)
 }

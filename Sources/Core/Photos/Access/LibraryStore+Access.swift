@@ -1,71 +1,75 @@
 import Platform
 
-// Who may do what, and who is asked.
+// What clients may do, and the questions that decide it.
 extension LibraryStore {
-    // MARK: Asking
+    // MARK: Questions
 
-    /// Names who is asked from now on. Without anybody, what would have to be asked is not allowed.
-    package func setPrompter(_ prompter: (any AccessPrompter)?) {
-        authority.setPrompter(prompter)
+    /// Sets what shows questions from now on. Those that are open end without an answer. Without a presenter, the library
+    /// refuses what a person would have to allow.
+    package func setPresenter(_ presenter: (any PromptPresenter)?) {
+        authority.setPresenter(presenter)
     }
 
-    /// What a client may do now. Never blocks.
+    /// Has questions asked by a prompter, which answers them itself, from now on.
+    package func setPrompter(_ prompter: (any AccessPrompter)?) {
+        setPresenter(
+            prompter.map { prompter in
+                PrompterPresenter(
+                    prompter, time: time, answer: { [weak authority] in authority?.answer($0, $1) },
+                    endOverdue: { [weak authority] in authority?.endOverdueQuestions() })
+            })
+    }
+
+    /// Takes a person's answer to the question with this number. It counts only while that question is shown.
+    package func answer(_ number: Int, _ answer: AccessAnswer) {
+        authority.answer(number, answer)
+    }
+
+    /// Ends the shown question if its time is over. To be called at the moment that `PromptPresenter.wake` names.
+    package func endOverdueQuestions() {
+        authority.endOverdueQuestions()
+    }
+
+    /// What a client may do at this moment. Never blocks.
     package func rights(of client: Client) -> Rights {
         authority.rights(of: client)
     }
 
-    /// Where a client stands with a level. Never blocks.
+    /// What was decided on a client's access at a level. Never blocks.
     package func authorizationStatus(for level: AccessLevel, client: Client) -> AuthorizationStatus {
         authority.grant(of: client).status(for: level)
     }
 
-    /// Asks for a level that is undecided, else answers at once. Who asks for the same meanwhile shares the question.
+    /// Returns the status of a level, after a question to a person if nobody has decided yet. Requests of one client for
+    /// one level share a question.
     package func requestAuthorization(for level: AccessLevel, client: Client) async -> AuthorizationStatus {
-        await withCheckedContinuation { waiting in
-            if let question = authority.ask(level, client, waiting) { put(question) }
-        }
+        await withCheckedContinuation { authority.request(level, client, $0) }
     }
 
-    /// Asks whether so many assets may be deleted.
+    /// Asks a person whether a client may delete this many assets.
     func confirmDeletion(of count: Int, for client: Client) async -> Bool {
-        await withCheckedContinuation { waiting in
-            if let question = authority.askDeletion(of: count, client, waiting) { put(question) }
-        }
+        await withCheckedContinuation { authority.confirmDeletion(of: count, client, $0) }
     }
 
-    private func put(_ pending: PendingQuestion) {
-        let number = pending.question.number
-        Task { [authority, worker, engine] in
-            let answer = await pending.prompter.ask(pending.question)
-            switch pending.question.subject {
-            case .deletion:
-                authority.finish(number, isAllowed: answer == .allowed)
-            case .access:
-                let accepted = worker.submit { engine.value.decide(number, answer) }
-                if !accepted { authority.finish(number) }
-            }
-        }
-    }
+    // MARK: Client sessions
 
-    // MARK: Visits
-
-    /// A visitor has come: it may ask, and is listed, until its visit ends.
+    /// Lets a visitor make requests, and lists it, until its session ends.
     package func beginSession(_ client: Client) {
-        authority.beginVisit(client)
+        authority.beginSession(client)
     }
 
-    /// A client has gone: its questions are withdrawn, and what it was given for the visit is forgotten.
+    /// Withdraws the questions of a client that has gone, and forgets what it was given for the session.
     package func endSession(_ client: Client) {
-        guard let grant = authority.endVisit(client) else { return }
+        guard let grant = authority.endSession(client) else { return }
         worker.submit { [engine] in
             if client.session != nil, let selection = grant.selection { engine.value.forget(selection) }
-            if !grant.isUndecided { engine.value.report(.accessChanged(client)) }
+            if !grant.isUndecided { engine.value.context.report(.accessChanged(client)) }
         }
     }
 
     // MARK: The owner's decisions
 
-    /// Goes by another configuration from now on.
+    /// Replaces the configuration of clients.
     package func setPolicies(_ policies: [ClientPolicy]) {
         let before = authority.clients()
         authority.setPolicies(policies)
@@ -73,35 +77,51 @@ extension LibraryStore {
         let changed = after.filter { now in
             before.contains { $0.client == now.client && ($0.addOnly, $0.readWrite) != (now.addOnly, now.readWrite) }
         }
-        worker.submit { [engine] in for one in changed { engine.value.report(.accessChanged(one.client)) } }
+        worker.submit { [engine] in for one in changed { engine.value.context.report(.accessChanged(one.client)) } }
     }
 
-    /// Every client there is something to say of, with how it stands.
+    /// All known clients: first the built-in ones, then the others by name.
     package func clients() -> [ClientGrant] {
         authority.clients()
     }
 
-    /// The numbers of a client's questions that wait for an answer.
-    package func questions(of client: Client) -> Set<Int> {
-        authority.questions(of: client)
-    }
-
-    /// The client that a person means by a name: its latest visit where there is one.
+    /// The client that a person means by a name: its latest session where it has one.
     package func client(named name: String) -> Client {
         authority.client(named: name)
     }
 
-    /// Gives a client this much, no less and no more, and remembers it; a visitor's is forgotten when the visit ends.
+    /// Allows a client what its shown question asks, or this level. Without both, the client may add.
+    ///
+    /// Returns once the answer is durable.
+    /// - Throws: why it could not be stored, or `.accessRestricted` as `setGrant` does.
+    package func allow(_ client: Client, _ level: ClientLevel?) async throws(PhotosError) {
+        let outcome = await withCheckedContinuation { authority.allow(client.name, level, $0) }
+        // A level that the owner names holds even if the question about it has ended at this moment.
+        if let level = level ?? outcome.unasked { return try await setGrant(client, level: level) }
+        if let failure = outcome.failure { throw failure }
+    }
+
+    /// Refuses what a client asks, and everything to a client that asks nothing.
+    ///
+    /// Returns once the answer is durable.
+    /// - Throws: why it could not be stored, or `.accessRestricted` as `setGrant` does.
+    package func deny(_ client: Client) async throws(PhotosError) {
+        let outcome = await withCheckedContinuation { authority.deny(client.name, $0) }
+        if let level = outcome.unasked { return try await setGrant(client, level: level) }
+        if let failure = outcome.failure { throw failure }
+    }
+
+    /// Gives a client exactly this level and remembers it; a visitor's grant ends with its session.
     ///
     /// Limited access begins with an empty selection. `.nothing` refuses everything.
-    /// - Throws: `.accessRestricted` when configuration has decided or knows no such client.
+    /// - Throws: `.accessRestricted` when the configuration has decided or does not mention the client.
     package func setGrant(_ client: Client, level: ClientLevel) async throws(PhotosError) {
         try await onLibrary { engine throws(PhotosError) in try engine.setGrant(level, of: client) }
     }
 
-    /// Makes a client undecided: it has nothing, and may ask.
+    /// Makes a client undecided: it may do nothing, and may ask.
     ///
-    /// - Throws: `.accessRestricted` when configuration has decided or knows no such client.
+    /// - Throws: `.accessRestricted` when the configuration has decided or does not mention the client.
     package func revoke(_ client: Client) async throws(PhotosError) {
         try await onLibrary { engine throws(PhotosError) in try engine.revoke(client) }
     }

@@ -20,6 +20,7 @@ package final class Catalog {
     package private(set) var commitsInLog = 0
     /// The number of the transaction's rows in the history; nil until it has one.
     var historyBlock: Int64?
+    private var backup: CatalogBackup?
 
     /// Opens the catalog for writing, creates or migrates it.
     ///
@@ -99,6 +100,27 @@ package final class Catalog {
         try connection.run("PRAGMA wal_checkpoint(RESTART)")
         try connection.run("UPDATE fact SET value = value + 1 WHERE name = 'checkpoints'")
         commitsInLog = 0
+    }
+
+    /// True while a copy is being made.
+    var isBeingCopied: Bool { backup != nil }
+
+    /// Begins a copy at `path`, where nothing may be. It ends with the catalog.
+    func beginCopy(at path: String) throws(SQLiteError) {
+        backup = try CatalogBackup(of: connection, at: path)
+    }
+
+    /// Copies at most `pages` pages, all of them with -1; true when the copy is complete. A failure ends the copy.
+    func continueCopy(pages: Int32) throws(SQLiteError) -> Bool {
+        guard let backup else { return false }
+        do throws(SQLiteError) {
+            guard try backup.step(pages: pages) else { return false }
+        } catch {
+            self.backup = nil
+            throw error
+        }
+        self.backup = nil
+        return true
     }
 
     /// Reads every page; true when the database is whole.

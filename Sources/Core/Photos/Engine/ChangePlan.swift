@@ -60,7 +60,7 @@ extension LibraryEngine {
     private func listedAsset(
         _ name: String, _ visibility: Rights.Visibility
     ) throws(PhotosError) -> AssetRecord {
-        let found = try read { catalog throws(SQLiteError) in try catalog.find(name, visibility) }
+        let found = try storage.read { catalog throws(SQLiteError) in try catalog.find(name, visibility) }
         guard let record = found, record.status == .listed else { throw .noSuchPhoto(name) }
         return record
     }

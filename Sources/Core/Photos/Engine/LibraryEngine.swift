@@ -1,54 +1,26 @@
 import Glibc
 import Platform
 
-/// The library's own work: files, numbers and catalog.
+/// One library: plans change blocks, commits them and reports what happened.
+///
+/// The work is done by owners that keep their state to themselves: the folders and locks, the storage's health with the
+/// catalog, numbering, the placement of files, the comparison of files and catalog, recovery, maintenance and the file of
+/// grants.
 ///
 /// - Isolation: made and used on the library's thread only.
 /// - Blocking: every call.
 final class LibraryEngine {
-    let layout: LibraryLayout
-    let files: any FileOperations
-    let time: any TimeSource
-    let settings: LibrarySettings
-    let reader: any PhotoFileReader
-    let shared: SharedLibraryState
+    let context: LibraryContext
     let authority: Authority
-    let report: @Sendable (LibraryEvent) -> Void
-
-    /// Nil while the library is offline.
-    var catalog: Catalog?
-    /// The catalog failed in a way after which only opening it anew tells what it holds.
-    var isCatalogSuspect = false
-    /// The catalog is damaged; only a rebuild helps.
-    var isCatalogCorrupt = false
-    /// Assets of commits that failed. Whether the log has them all the same shows when the catalog is opened again.
-    var doubtful: Set<AssetIdentifier> = []
-    /// The storage failed; only a write that succeeds proves that it is back.
-    var needsProbe = false
-    var numbers = NumberAllocator(filesPerDirectory: 9999, evidence: NumberAllocator.Evidence())
-    /// Directories of ours that are there and durable.
-    var directories: Set<Int> = []
-    /// Assets whose files have arrived; the catalog learns it with the next commit.
-    var settled: Set<DCFNumber> = []
-    /// Some files could not be moved where the catalog wants them.
-    var needsSettling = false
-    /// The catalog was rebuilt and has not been compared with the files since.
-    var needsComparison = false
-    /// The comparison that makes up for that when nothing else does.
-    var comparison: Comparison?
-    /// Changes that the backup copy does not have.
-    var changesSinceBackup = 0
-    /// When Recently Deleted was last looked through under a trusted clock, in this run.
-    var lastPurgeLook: MonotonicTime?
-    /// More is to be removed from Recently Deleted.
-    var isPurging = false
-    var backup: CatalogBackup?
-    var backupDue: MonotonicTime
-
-    private var stateLock: FileLock?
-    private var libraryLock: FileLock?
-    /// How often the catalog was opened.
-    private(set) var openings = 0
+    let storage: StorageHealth
+    let numbering: Numbering
+    let placement: Placement
+    let comparison: LibraryComparison
+    let recovery: Recovery
+    let maintenance: Maintenance
+    let grantFile: GrantFile
+    private let folders: LibraryFolders
+    let examiner: FileExaminer
 
     /// An engine for a library that is not open yet.
     init(
@@ -56,318 +28,346 @@ final class LibraryEngine {
         reader: any PhotoFileReader, shared: SharedLibraryState, authority: Authority,
         report: @escaping @Sendable (LibraryEvent) -> Void
     ) {
-        self.layout = layout
-        self.files = files
-        self.time = time
-        self.settings = settings
-        self.reader = reader
-        self.shared = shared
+        let context = LibraryContext(
+            layout: layout, files: files, time: time, settings: settings, shared: shared, report: report)
+        self.context = context
         self.authority = authority
-        self.report = report
-        backupDue = time.now
+        examiner = FileExaminer(layout: layout, files: files, reader: reader)
+        folders = LibraryFolders(context)
+        grantFile = GrantFile(context)
+        numbering = Numbering(context)
+        storage = StorageHealth(context, numbering: numbering)
+        placement = Placement(context, storage: storage)
+        comparison = LibraryComparison(context, storage: storage, placement: placement, examiner: examiner)
+        recovery = Recovery(
+            context, folders: folders, storage: storage, numbering: numbering, placement: placement,
+            comparison: comparison)
+        maintenance = Maintenance(
+            context, storage: storage, numbering: numbering, placement: placement, comparison: comparison)
+        storage.setReopen { [weak recovery] () throws(LibraryError) in try recovery?.reopen() }
     }
 
-    // MARK: Opening
+    // MARK: Opening and closing
 
     /// Makes the folders, takes the locks, opens the catalog and recovers. The library is ready afterwards.
     func open() throws(LibraryError) {
-        try makeFolder(layout.state, needsParent: true)
-        stateLock = try lock(layout.stateLock, of: layout.state)
-        try makeFolder(layout.library, needsParent: false)
-        let isNew = try metadata(layout.own) == nil
-        try makeFolder(layout.own, needsParent: false)
-        libraryLock = try lock(layout.libraryLock, of: layout.library)
-        try makeFolder(layout.photos, needsParent: false)
-        for folder in [layout.staging, layout.trash, layout.quarantine] {
-            // Files are removed from these: a link would lead to somebody else's.
-            if let there = try metadata(folder), there.kind != .directory { throw .notADirectory(folder) }
-            try makeFolder(folder, needsParent: false)
-        }
-        try syncFolders()
-        try openOrRebuild()
-        try recoverOrRebuild()
-        loadGrants()
-        if isNew { report(.initialised(library: layout.library)) }
+        let isNew = try folders.prepare()
+        try recovery.open()
+        if let grants = grantFile.load() { authority.setRemembered(grants) }
+        if isNew { context.report(.initialised(library: context.layout.library)) }
     }
 
-    /// Opens a library again that had gone away.
-    func reopen() throws(LibraryError) {
-        closeCatalog()
-        guard try metadata(layout.own)?.kind == .directory else { throw .missing(layout.library) }
-        libraryLock = nil
-        libraryLock = try lock(layout.libraryLock, of: layout.library)
-        directories = []
-        let isInDoubt = isCatalogCorrupt
-        try openOrRebuild()
-        // A second look, on a connection of its own: a rebuild costs what only the catalog knows.
-        if isInDoubt, let catalog, !catalog.isWhole { try rebuild(reason: "the catalog is damaged") }
-        try recoverOrRebuild()
-    }
-
-    /// Damage deep in the catalog shows only when it is read; damage in the copy too.
-    private func recoverOrRebuild() throws(LibraryError) {
-        for _ in 0..<2 {
-            do throws(LibraryError) {
-                return try recover()
-            } catch {
-                guard isCatalogCorrupt else { throw error }
-                try rebuild(reason: "the catalog is damaged")
-            }
-        }
-        try recover()
-    }
-
-    /// Opens the catalog, or makes up for one that is lost or damaged.
-    private func openOrRebuild() throws(LibraryError) {
-        switch try header() {
-        case .foreign: throw .foreignCatalog(layout.catalog)
-        case .ours(let version) where version > Catalog.migrations.count:
-            throw .newerCatalog(path: layout.catalog, version: version)
-        case .damaged: try rebuild(reason: "the catalog is damaged")
-        case .empty where try isLost(): try rebuild(reason: "the catalog is lost")
-        case .empty, .ours: try openCatalog()
-        }
-    }
-
-    private func openCatalog() throws(LibraryError) {
-        do throws(SQLiteError) {
-            catalog = try Catalog(writing: layout.catalog, files: files)
-        } catch {
-            guard error.condition == .corrupt else { throw LibraryError(error, layout.catalog) }
-            try rebuild(reason: "the catalog is damaged (\(error))")
-            return
-        }
-        try didOpenCatalog()
-    }
-
-    func didOpenCatalog() throws(LibraryError) {
-        isCatalogSuspect = false
-        isCatalogCorrupt = false
-        try forgetTokensAfterRestoring()
-        openings += 1
-        shared.setGeneration(openings)
-        publishChangeToken()
-    }
-
-    func closeCatalog() {
-        shared.setGeneration(0)
-        backup = nil
-        catalog = nil
-    }
-
-    /// Forgets everything and lets the locks go.
-    func letGo() {
-        closeCatalog()
-        libraryLock = nil
-        stateLock = nil
-    }
-
-    private func makeFolder(_ path: String, needsParent: Bool) throws(LibraryError) {
-        if let there = try metadata(path) {
-            // A symbolic link to a folder is a folder: look behind it.
-            if there.kind == .directory || (there.kind == .other && (try? files.list(path)) != nil) { return }
-            throw .notADirectory(path)
-        }
-        let parent = Self.parent(of: path)
-        if needsParent, try metadata(parent) == nil { throw .missingParent(parent) }
-        do throws(SystemError) {
-            try files.createDirectory(path)
-        } catch {
-            if error.condition == .readOnly { throw .readOnly(parent) }
-            throw LibraryError(error)
-        }
-    }
-
-    /// Makes the folders durable, those too that a process made which was killed before it could sync them.
-    private func syncFolders() throws(LibraryError) {
-        do throws(SystemError) {
-            for folder in [layout.library, layout.own, layout.photos] { try files.syncDirectory(folder) }
-        } catch {
-            if error.condition == .readOnly { throw .readOnly(layout.library) }
-            throw LibraryError(error)
-        }
-        // The folders around ours need not be ours to open.
-        for folder in [layout.state, layout.library] { try? files.syncDirectory(Self.parent(of: folder)) }
-    }
-
-    private func lock(_ path: String, of folder: String) throws(LibraryError) -> FileLock {
-        do throws(SystemError) {
-            return try FileLock(path: path)
-        } catch {
-            if error.isAlreadyLocked { throw .locked(folder) }
-            if error.condition == .readOnly { throw .readOnly(folder) }
-            throw LibraryError(error)
-        }
-    }
-
-    private func header() throws(LibraryError) -> Catalog.Header {
-        guard let there = try metadata(layout.catalog), there.kind == .file else { return .empty }
-        do throws(SystemError) {
-            return Catalog.Header(try files.readPrefix(layout.catalog, count: 100))
-        } catch {
-            throw LibraryError(error)
-        }
-    }
-
-    /// True when there is no catalog where there must have been one.
-    private func isLost() throws(LibraryError) -> Bool {
-        // A new catalog is in its log first. A log by itself is what a start left that was setting a catalog aside.
-        if try metadata(layout.catalog) != nil, try metadata(layout.catalog + "-wal") != nil { return false }
-        if try metadata(layout.backup) != nil { return true }
-        do throws(SystemError) {
-            let trash = try files.list(layout.trash)
-            let photos = try files.list(layout.photos)
-            return !trash.isEmpty || photos.contains { $0.hasSuffix(DCFNumber.directoryLetters) }
-        } catch {
-            throw LibraryError(error)
-        }
-    }
-
-    func metadata(_ path: String) throws(LibraryError) -> FileMetadata? {
-        do throws(SystemError) { return try files.metadata(path) } catch { throw LibraryError(error) }
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    // MARK: Failures
-
-    /// What a failed file operation means to a client; notes what it says about the storage.
-    func failed(_ error: SystemError) -> PhotosError {
-        switch error.condition {
-        case .full: enter(.full)
-        case .readOnly: enter(.readOnly)
-        case .offline: enter(.offline)
-        case .other: break
-        }
-        return PhotosError(error)
-    }
-
-    /// What a failed catalog call means to a client; notes what it says about the storage.
-    func failed(_ error: SQLiteError) -> PhotosError {
-        isCatalogSuspect = true
-        if error.condition == .corrupt { isCatalogCorrupt = true }
-        switch error.condition {
-        case .full:
-            enter(.full)
-            return .full
-        case .readOnly:
-            enter(.readOnly)
-            return .readOnly
-        case .storage, .corrupt, .busy, .other:
-            enter(.offline)
-            return PhotosError(.libraryVolumeOffline, "The catalog failed (\(error)); it is being opened again.")
-        }
-    }
-
-    private func enter(_ state: LibraryState) {
-        needsProbe = true
-        setState(state)
-    }
-
-    func setState(_ state: LibraryState) {
-        if shared.setState(state) { report(.stateChanged(state)) }
-    }
-
-    /// The catalog, or why there is none.
-    func requireCatalog() throws(PhotosError) -> Catalog {
-        if isCatalogSuspect { revive() }
-        guard let catalog, !isCatalogSuspect else {
-            throw LibraryState.offline.refusal ?? .closed
-        }
-        return catalog
-    }
-
-    /// Reads from the catalog.
-    func read<T>(_ body: (Catalog) throws(SQLiteError) -> T) throws(PhotosError) -> T {
-        let catalog = try requireCatalog()
-        do throws(SQLiteError) { return try body(catalog) } catch { throw failed(error) }
-    }
-
-    /// Commits changes, and with them what was waiting for a commit.
-    func commit(_ body: (Catalog) throws(SQLiteError) -> Void) throws(PhotosError) {
-        let catalog = try requireCatalog()
-        let durations = shared.durations
-        let settled = settled
-        do throws(SQLiteError) {
-            try catalog.transaction { () throws(SQLiteError) in
-                for (number, milliseconds) in durations {
-                    try catalog.setDurable(number, milliseconds: milliseconds)
-                }
-                for number in settled { try catalog.setSettled(number, true) }
-                try body(catalog)
-            }
-        } catch {
-            throw failed(error)
-        }
-        if catalog.historyBlock != nil { publishChangeToken() }
-        shared.removeDurations(durations.keys)
-        self.settled.subtract(settled)
-        changesSinceBackup += 1
-    }
-
-    // MARK: Space
-
-    /// Measures the storage and says what it can do.
-    func measure() {
-        guard catalog != nil, !isCatalogSuspect, !needsProbe else { return }
-        let space: FileSystemSpace
-        do throws(SystemError) { space = try files.space(layout.library) } catch {
-            _ = failed(error)
-            return
-        }
-        let free = max(0, space.free - settings.reservedBytes)
-        shared.setFreeBytes(free)
-        if space.isReadOnly {
-            setState(.readOnly)
-        } else if numbers.next == nil {
-            setState(.numberingExhausted)
-        } else if free < settings.largestPhotoBytes {
-            setState(.full)
-        } else {
-            setState(free < settings.largestPhotoBytes * settings.nearlyFullPhotos ? .nearlyFull : .ready)
-        }
-    }
-
-    /// Tries to come back from a fault.
-    func revive() {
-        if isCatalogSuspect || catalog == nil {
-            do throws(LibraryError) { try reopen() } catch {
-                setState(.offline)
-                return
-            }
-        }
-        if needsProbe {
-            let probe = layout.staging + "/probe"
+    /// Does what the first photo would otherwise wait for: numbers, its directory, the log's header.
+    func prepareForFirstPhoto() {
+        do throws(PhotosError) {
             do throws(SystemError) {
-                let space = try files.space(layout.library)
-                guard space.isReadOnly || space.free - settings.reservedBytes >= settings.largestPhotoBytes else {
-                    setState(.full)
-                    return
-                }
-                if try files.metadata(probe) != nil { try files.remove(probe) }
-                try files.writeNew(probe, [UInt8](repeating: 0, count: 4096))
-                try files.remove(probe)
+                try numbering.reserve(1)
+                if let next = numbering.next, try !placement.makeDirectory(of: next) { skip(next.directory) }
             } catch {
-                _ = failed(error)
-                return
+                throw storage.failed(error)
             }
-            needsProbe = false
+            try storage.read { catalog throws(SQLiteError) in try catalog.checkpoint() }
+        } catch {
+            // The state says it; the photo tries again.
         }
-        measure()
+    }
+
+    /// Does one bounded piece of maintenance; true when there is more.
+    func tend() -> Bool {
+        maintenance.tend()
+    }
+
+    /// Finishes maintenance and closes the library.
+    func close() {
+        maintenance.finish()
+        letGo()
+    }
+
+    /// Closes the catalog and releases the locks.
+    func letGo() {
+        storage.closeCatalog()
+        folders.release()
+    }
+
+    // MARK: Change blocks
+
+    /// Carries out one change block: all of it durably, or nothing.
+    func apply(_ set: ChangeSet, for client: Client) throws(PhotosError) {
+        if let error = set.usageError { throw error }
+        guard !set.changes.isEmpty else { return }
+        var plan = try plan(set, for: client)
+        var sources: [String: FileMetadata] = [:]
+        let written =
+            plan.creations.isEmpty
+            ? [] : try write(plan.creations, staysStaged: plan.saysMoreThanFiles, moving: &sources)
+        let now = context.now
+        for index in plan.edits.indices { plan.edits[index].modified = now.unixNanoseconds }
+        do throws(PhotosError) {
+            try storage.commit { [plan] catalog throws(SQLiteError) in try catalog.apply(plan, written, now) }
+        } catch {
+            recovery.noteUnconfirmed(written.map(\.identifier))
+            if plan.saysMoreThanFiles {
+                placement.removeStaged(written)
+            } else if let first = written.first?.number {
+                placement.unpublish(written, first: first)
+            }
+            throw error
+        }
+        if plan.saysMoreThanFiles { placement.settle(written, as: .listed) }
+        finish(plan, written)
+        placement.removeSources(sources)
+    }
+
+    /// Reports a block that is durable, and moves the files of what it deleted.
+    private func finish(_ plan: ChangePlan, _ written: [AssetRecord]) {
+        let durable = context.time.now
+        for (record, asset) in zip(written, plan.creations) {
+            if let moment = asset.moment {
+                let milliseconds = (durable - moment).wholeNanoseconds / 1_000_000
+                context.shared.setDuration(record.number, milliseconds: milliseconds)
+            }
+            context.report(.added(context.snapshot(record)))
+        }
+        for record in plan.edits where !plan.deletions.contains(where: { $0.number == record.number }) {
+            context.report(.changed(context.snapshot(record)))
+        }
+        if !plan.deletions.isEmpty {
+            context.report(.removed(identifiers: plan.deletions.map { $0.identifier.description }))
+            // The commit has decided. A move that fails now is made up for later.
+            placement.settle(plan.deletions, as: .trashed)
+        }
+        if !written.isEmpty { storage.noteWorking() }
+        storage.measure()
+    }
+
+    // MARK: New assets
+
+    /// Writes new assets: staged, synced, then renamed into `DCIM` and the directory synced. Nothing is left after a
+    /// failure.
+    ///
+    /// - Parameters:
+    ///   - staysStaged: leaves the files durable in the staging folder, to be moved once the catalog has the assets: a
+    ///     power cut before that leaves nothing, and one after it everything, with the rest of the block.
+    ///   - sources: receives the files to remove when the assets are durable.
+    private func write(
+        _ creations: [NewAsset], staysStaged: Bool, moving sources: inout [String: FileMetadata]
+    ) throws(PhotosError) -> [AssetRecord] {
+        try check(creations)
+        let examined = try examiner.examine(creations)
+        try storage.requireRoom(for: examined.reduce(0) { $0 &+ $1.bytesToCopy(in: context.layout) })
+        // Only other programs take names, so a few tries are enough.
+        for _ in 0..<100 {
+            do throws(SystemError) { try numbering.reserve(examined.count) } catch { throw storage.failed(error) }
+            guard let taken = numbering.take(examined.count), let first = taken.first else {
+                throw storage.numbersExhausted()
+            }
+            var records = zip(examined, taken).map { record($0, $1) }
+            do throws(SystemError) {
+                switch try placement.prepare(records) {
+                case .taken: continue
+                case .foreignDirectory(let directory):
+                    skip(directory)
+                    continue
+                case .free: break
+                }
+                try placement.stage(records, examined, first: staysStaged ? nil : first, moving: &sources)
+                if staysStaged {
+                    for index in records.indices { records[index].isSettled = false }
+                    return records
+                }
+                do throws(SystemError) {
+                    try placement.publish(records, first: first)
+                } catch {
+                    if error.code == EEXIST { continue }
+                    throw error
+                }
+                return records
+            } catch {
+                if let path = error.path, examined.contains(where: { $0.isMade(from: path) }) {
+                    throw PhotosError(source: path, error)
+                }
+                throw storage.failed(error)
+            }
+        }
+        throw PhotosError(.storageFailed, "Other files keep taking the photo's name; keep other programs off the card.")
+    }
+
+    /// Refuses what cannot become assets.
+    private func check(_ creations: [NewAsset]) throws(PhotosError) {
+        var seen: Set<AssetIdentifier> = []
+        for asset in creations {
+            let isKnown = try storage.read { catalog throws(SQLiteError) in
+                try catalog.asset(asset.identifier) != nil
+            }
+            guard !isKnown, seen.insert(asset.identifier).inserted else {
+                throw PhotosError(.changeNotSupported, "There is already a photo \(asset.identifier).")
+            }
+            let photos = asset.resources.filter { $0.type == .photo }.count
+            guard photos == 1 else {
+                throw PhotosError(
+                    photos == 0 ? .missingResource : .invalidResource, "An asset needs exactly one photo.")
+            }
+        }
+    }
+
+    private func record(_ examined: ExaminedAsset, _ number: DCFNumber) -> AssetRecord {
+        let (asset, info) = (examined.asset, examined.info)
+        let isSizeGiven = asset.width > 0 && asset.height > 0
+        return AssetRecord(
+            number: number, identifier: asset.identifier,
+            captured: asset.captured ?? info.captureTime ?? context.now,
+            width: isSizeGiven ? asset.width : info.width, height: isSizeGiven ? asset.height : info.height,
+            isFavorite: asset.isFavorite, burst: asset.burst, lag: asset.lag, orientation: info.orientation,
+            media: info.kind == .unknown ? .unknown : .image,
+            isRaw: info.kind == .dng || examined.resources.contains { $0.record.fileExtension == "DNG" },
+            resources: examined.resources.map(\.record))
+    }
+
+    /// Skips the numbers of a directory that another camera has made.
+    private func skip(_ directory: Int) {
+        if let end = DCFNumber(directory: directory, file: 9999) { numbering.skip(to: end) }
+    }
+
+    // MARK: Recently Deleted
+
+    /// Brings assets back from Recently Deleted.
+    func restore(_ names: [String], for client: Client) throws(PhotosError) -> [Asset] {
+        guard authority.rights(of: client).seesEverything else { throw .denied(client.name, "restore photos") }
+        var records: [AssetRecord] = []
+        for name in names {
+            guard let record = try find(name), record.status == .trashed else { throw .noSuchPhoto(name) }
+            if !records.contains(where: { $0.number == record.number }) { records.append(record) }
+        }
+        guard !records.isEmpty else { return [] }
+        // Until the second commit the assets count as deleted: a start in between moves the files back to the trash.
+        try storage.commit { catalog throws(SQLiteError) in
+            for record in records { try catalog.setSettled(record.number, false) }
+        }
+        do throws(SystemError) {
+            try placement.restore(records)
+        } catch {
+            let failure = cannotRestore(error)
+            placement.settle(records, as: .trashed)
+            throw failure
+        }
+        try storage.commit { catalog throws(SQLiteError) in
+            for record in records { try catalog.setStatus(record.number, .listed, isSettled: true) }
+            try catalog.record(.assetInserted, records.map(\.identifier))
+        }
+        let assets = records.map { record in
+            var record = record
+            record.status = .listed
+            record.trashed = nil
+            return context.snapshot(record)
+        }
+        for asset in assets { context.report(.restored(asset)) }
+        return assets
+    }
+
+    private func cannotRestore(_ error: SystemError) -> PhotosError {
+        switch error.code {
+        case EEXIST:
+            return PhotosError(
+                .storageFailed, "Another file has the photo's name; move \(error.path ?? "it") away.")
+        case ENOENT where (try? context.files.metadata(context.layout.trash)) != nil:
+            // The storage is there, and only the file is not.
+            return PhotosError(
+                .missingResource, "A file is gone from Recently Deleted (\(error)); the photo cannot be restored.")
+        default: return storage.failed(error)
+        }
+    }
+
+    /// Removes everything in Recently Deleted for good.
+    ///
+    /// - Returns: the number of assets that are gone.
+    func emptyTrash(for client: Client) throws(PhotosError) -> Int {
+        guard authority.rights(of: client).seesEverything else {
+            throw .denied(client.name, "empty Recently Deleted")
+        }
+        var gone = 0
+        while true {
+            let batch = try storage.read { catalog throws(SQLiteError) in
+                try catalog.assets(.trashed, after: nil, limit: 500)
+            }
+            guard !batch.isEmpty else { break }
+            try storage.commit { catalog throws(SQLiteError) in
+                for record in batch { try catalog.setStatus(record.number, .purging, isSettled: false) }
+            }
+            placement.settle(batch, as: .purging)
+            gone += batch.count
+            context.report(.purged(identifiers: batch.map { $0.identifier.description }))
+        }
+        try placement.forgetPurged()
+        storage.measure()
+        return gone
+    }
+
+    // MARK: Looking up
+
+    /// The asset with an identifier or a number, whatever its status.
+    func find(_ name: String) throws(PhotosError) -> AssetRecord? {
+        try storage.read { catalog throws(SQLiteError) in try catalog.find(name) }
+    }
+
+    /// The number of assets that a check reads.
+    func assetsToCheck() throws(PhotosError) -> Int {
+        try storage.read { catalog throws(SQLiteError) in
+            try catalog.total(.listed).assets + catalog.total(.missing).assets + catalog.total(.trashed).assets
+        }
+    }
+
+    /// Checks the next asset of one status after a number; nil when there is none.
+    func checkNext(
+        _ status: AssetRecord.Status, after: DCFNumber?
+    ) throws(PhotosError) -> (DCFNumber, FileCheck.Verdict?)? {
+        let next = try storage.read { catalog throws(SQLiteError) in
+            try catalog.assets(status, after: after, limit: 1)
+        }
+        guard let record = next.first else { return nil }
+        do throws(SystemError) {
+            return (record.number, try FileCheck(layout: context.layout, files: context.files).check(record))
+        } catch {
+            throw storage.failed(error)
+        }
     }
 }
 
-extension LibraryError {
-    /// The error of a failed call on the catalog at `path`.
-    init(_ error: SQLiteError, _ path: String) {
-        self = error.condition == .readOnly ? .readOnly(path) : .catalog(error.description)
+extension ExaminedAsset {
+    /// True when one of its files comes from a path.
+    fileprivate func isMade(from path: String) -> Bool {
+        resources.contains { resource in
+            if case .file(path, _) = resource.content { true } else { false }
+        }
+    }
+
+    /// Bytes that have to be written; files in the staging folder are only moved.
+    fileprivate func bytesToCopy(in layout: LibraryLayout) -> Int64 {
+        resources.reduce(0) { sum, resource in
+            if case .file(let path, true) = resource.content, layout.isIncoming(path) { return sum }
+            return sum &+ resource.record.bytes
+        }
     }
 }
 
-extension SystemError {
-    /// True when a lock is held by another.
-    var isAlreadyLocked: Bool { code == EWOULDBLOCK }
+extension Catalog {
+    /// Stores a change block whose files are written.
+    fileprivate func apply(_ plan: ChangePlan, _ written: [AssetRecord], _ now: WallTime) throws(SQLiteError) {
+        for record in written {
+            try insert(record)
+            if let selection = plan.selection { try select(record.number, in: selection) }
+        }
+        try self.record(.assetInserted, written.map(\.identifier))
+        for record in plan.edits { try update(record) }
+        try self.record(.assetUpdated, plan.edits.map(\.identifier))
+        for record in plan.deletions { try setTrashed(record.number, now, isSettled: false) }
+        try self.record(.assetDeleted, plan.deletions.map(\.identifier))
+        for album in plan.albums { try store(album) }
+    }
+
+    /// The asset with an identifier or a number, whatever its status.
+    func find(_ name: String) throws(SQLiteError) -> AssetRecord? {
+        if let identifier = AssetIdentifier(name) { return try asset(identifier) }
+        if let number = DCFNumber(name) { return try asset(number) }
+        return nil
+    }
 }

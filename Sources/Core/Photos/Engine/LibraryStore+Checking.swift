@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 // Whether files and catalog agree.
 extension LibraryStore {
@@ -39,17 +40,28 @@ extension LibraryStore {
         _ worker: WorkerThread, _ engine: Confined<LibraryEngine>,
         found: @escaping @Sendable ([VerifyReport.Problem]) -> Void
     ) async throws(PhotosError) {
-        var comparison = try await run(worker, engine) { engine throws(PhotosError) in try engine.beginComparison() }
+        var comparison = try await run(worker, engine) { engine throws(PhotosError) in try engine.comparison.begin() }
         while true {
             if Task.isCancelled { throw .closed }
             let (after, problems) = try await run(worker, engine) { [comparison] engine throws(PhotosError) in
                 var comparison = comparison
-                let problems = try engine.advance(&comparison)
+                let problems = try engine.comparison.advance(&comparison)
                 return (comparison, problems)
             }
             guard let problems else { return }
             comparison = after
             found(problems)
         }
+    }
+}
+
+/// Problems gathered from the library's thread.
+final class Collected: Sendable {
+    private let found = Mutex<[VerifyReport.Problem]>([])
+
+    var problems: [VerifyReport.Problem] { found.withLock { $0 } }
+
+    func add(_ problems: [VerifyReport.Problem]) {
+        found.withLock { $0 += problems }
     }
 }

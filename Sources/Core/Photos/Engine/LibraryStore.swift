@@ -12,6 +12,7 @@ package final class LibraryStore: Sendable {
     package let layout: LibraryLayout
     /// The file system it lies on.
     let files: any FileOperations
+    let time: any TimeSource
 
     let worker: WorkerThread
     let readingThread: WorkerThread
@@ -39,7 +40,7 @@ package final class LibraryStore: Sendable {
     ) async throws(LibraryError) -> LibraryStore {
         let layout = LibraryLayout(library: library, state: state)
         let shared = SharedLibraryState()
-        let authority = Authority()
+        let authority = Authority(time: time)
         authority.setPolicies(policies)
         let engine = Confined {
             LibraryEngine(
@@ -67,16 +68,17 @@ package final class LibraryStore: Sendable {
             throw error
         }
         return LibraryStore(
-            layout: layout, worker: worker, engine: engine, files: files, shared: shared, authority: authority, settings
-        )
+            layout: layout, worker: worker, engine: engine, files: files, time: time, shared: shared,
+            authority: authority, settings)
     }
 
     private init(
         layout: LibraryLayout, worker: WorkerThread, engine: Confined<LibraryEngine>, files: any FileOperations,
-        shared: SharedLibraryState, authority: Authority, _ settings: LibrarySettings
+        time: any TimeSource, shared: SharedLibraryState, authority: Authority, _ settings: LibrarySettings
     ) {
         self.layout = layout
         self.files = files
+        self.time = time
         self.worker = worker
         self.engine = engine
         self.shared = shared
@@ -87,6 +89,10 @@ package final class LibraryStore: Sendable {
         observers = ChangeObservers(authority: authority)
         shared.setWhenChanged { [readingThread, reader, observers] in
             readingThread.submit { observers.look(reader.value) }
+        }
+        authority.setStore { [weak engine, worker] number, answer in
+            guard let engine else { return false }
+            return worker.submit { engine.value.decide(number, answer) }
         }
         worker.submit { engine.value.prepareForFirstPhoto() }
         // What fails here shows in the state, and the next start or check compares again.
@@ -100,18 +106,20 @@ package final class LibraryStore: Sendable {
         self.refusal = refusal
         let layout = LibraryLayout(library: "", state: "")
         let shared = SharedLibraryState()
-        let authority = Authority()
+        let time = SystemTime(continuing: nil)
+        let authority = Authority(time: time)
         authority.close()
         let files = PosixFileOperations()
         // Neither is ever made: the threads that would do it have ended.
         engine = Confined {
             LibraryEngine(
-                layout: layout, files: files, time: SystemTime(continuing: nil), settings: LibrarySettings(),
+                layout: layout, files: files, time: time, settings: LibrarySettings(),
                 reader: LibraryFileReader(), shared: shared, authority: authority, report: { _ in })
         }
         reader = Confined { LibraryReader(layout: layout, files: files, shared: shared) }
         self.layout = layout
         self.files = files
+        self.time = time
         self.shared = shared
         self.authority = authority
         observers = ChangeObservers(authority: authority)
@@ -329,7 +337,7 @@ package final class LibraryStore: Sendable {
                     }
                 } catch {
                     reader.value.close()
-                    if error.condition == .corrupt { worker.submit { _ = engine.value.failed(error) } }
+                    if error.condition == .corrupt { worker.submit { _ = engine.value.storage.failed(error) } }
                     let code: PhotosError.Code = error.condition == .other ? .internalError : .libraryVolumeOffline
                     let failure = PhotosError(code, "The catalog cannot be read (\(error)); try again.")
                     continuation.resume(returning: .failure(failure))

@@ -5,25 +5,25 @@ import Testing
 
 @testable import Photos
 
-@Suite("Visits, and what fails closed")
-struct AuthorizationVisitTests {
-    let access: AccessBed
+@Suite("Client sessions, and failures that give nothing")
+struct ClientSessionTests {
+    let access: AccessFixture
     private var prompter: FakePrompter { access.prompter }
-    private static let anna = AccessBed.anna
+    private static let anna = AccessFixture.anna
 
     init() throws {
-        access = try AccessBed()
+        access = try AccessFixture()
     }
 
     // MARK: Visitors
 
-    @Test("what a visitor is given ends with the visit, and the next one is asked about again")
+    @Test("what a visitor is given ends with its session, and the next one must ask again")
     func visitors() async throws {
         let store = try await access.open()
         try await store.add()
         let first = Client.session("usb", 1)
         store.beginSession(first)
-        // This client's policy lets a hold give everything, for the visit.
+        // This client's policy lets a hold give everything until the session ends.
         #expect(await access.ask(store, first, .readWrite, answer: .allowed) == .authorized)
         #expect(try await store.fetch(FetchOptions(), for: first).assets.count == 1)
         #expect(!FileManager.default.fileExists(atPath: access.bed.layout.grants))
@@ -35,7 +35,7 @@ struct AuthorizationVisitTests {
         await #expect(throws: PhotosError.denied("usb", "see photos")) {
             try await store.fetch(FetchOptions(), for: first)
         }
-        // The console's word reaches the visit there is.
+        // The console's answer reaches the present session.
         #expect(store.client(named: "usb") == second)
         try await store.setGrant(second, level: .limited)
         #expect(access.statuses(store, second) == [.limited, .limited])
@@ -47,8 +47,8 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("everything for the visit is forgotten by a client that is remembered, too")
-    func fullForTheVisit() async throws {
+    @Test("access until the end of a session ends for a remembered client as well")
+    func fullForTheSession() async throws {
         let store = try await access.open()
         store.setPolicies([try ClientPolicy(client: "share", purpose: "To show photos.", holdGivesFull: true)])
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .allowed) == .authorized)
@@ -57,7 +57,7 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("a visitor that leaves while it is asked about gets nothing, even if the hold comes late")
+    @Test("a visitor that leaves while its question is shown gets nothing, even if the hold comes late")
     func leftWhileAsked() async throws {
         let store = try await access.open()
         let visitor = Client.session("usb", 7)
@@ -75,7 +75,7 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("clients are listed with what they have and why they ask")
+    @Test("clients are listed with their levels and purposes")
     func listing() async throws {
         let store = try await access.open()
         try await store.setGrant(Self.anna, level: .limited)
@@ -96,14 +96,14 @@ struct AuthorizationVisitTests {
 
     // MARK: Failing closed
 
-    @Test("without anybody to ask, nothing is decided")
+    @Test("without a prompter, nothing is decided")
     func noPrompter() async throws {
-        let store = try await access.bed.open(policies: try AccessBed.policies())
+        let store = try await access.bed.open(policies: try AccessFixture.policies())
         #expect(await store.requestAuthorization(for: .addOnly, client: Self.anna) == .notDetermined)
         await store.close()
     }
 
-    @Test("who is asked goes away while a question waits: nothing is decided")
+    @Test("when the prompter goes away while a question waits, nothing is decided")
     func prompterGone() async throws {
         let store = try await access.open()
         async let status = store.requestAuthorization(for: .addOnly, client: Self.anna)
@@ -115,7 +115,7 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("the library closes while a question waits: nothing is decided")
+    @Test("when the library closes while a question waits, nothing is decided")
     func closedWhileAsked() async throws {
         let store = try await access.open()
         async let status = store.requestAuthorization(for: .addOnly, client: Self.anna)
@@ -127,7 +127,7 @@ struct AuthorizationVisitTests {
         #expect(prompter.asked.count == 1)
     }
 
-    @Test("a damaged file of grants grants nothing, is set aside, and is said", arguments: ["", "{", "\0\0\0\0"])
+    @Test("a damaged file of grants gives nothing, is set aside, and is reported", arguments: ["", "{", "\0\0\0\0"])
     func damagedFile(content: String) async throws {
         var store = try await access.open()
         try await store.setGrant(Self.anna, level: .full)
@@ -142,7 +142,8 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("what cannot be written down is not given, and that is said", arguments: ["writeNew", "renameReplacing"])
+    @Test(
+        "a grant that cannot be stored is not given, and that is reported", arguments: ["writeNew", "renameReplacing"])
     func notStored(kind: String) async throws {
         let files = FaultyFileOperations()
         let store = try await access.open(files)
@@ -161,7 +162,7 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("the file of grants is nobody's but the owner's affair: another camera's card brings none")
+    @Test("a card from another camera brings no grants")
     func cardBringsNone() async throws {
         var store = try await access.open()
         try await store.setGrant(Self.anna, level: .full)
@@ -172,7 +173,7 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("what was not given because it might not last is not given by the next start either")
+    @Test("a grant that was not given because it might not last is not given by the next start either")
     func notGivenLater() async throws {
         let files = FaultyFileOperations()
         var store = try await access.open(files)
@@ -189,21 +190,19 @@ struct AuthorizationVisitTests {
         await store.close()
     }
 
-    @Test("an answer whose question became void this moment gives nothing")
+    @Test("an answer whose question became void at this moment gives nothing")
     func voidThisMoment() async throws {
-        let authority = Authority()
+        let authority = Authority(time: access.bed.time)
         authority.setPolicies([try ClientPolicy(client: "share", purpose: "To show photos.", holdGivesFull: true)])
-        authority.setPrompter(prompter)
+        authority.setPresenter(
+            PrompterPresenter(prompter, time: access.bed.time, answer: { _, _ in }, endOverdue: {}))
         var full = Grant()
         full.reading = .all
         for isGone in [true, false] {
-            async let status = withCheckedContinuation { waiting in
-                _ = authority.ask(.readWrite, Self.anna, waiting)
-            }
-            while authority.questions(of: Self.anna).isEmpty { await Task.yield() }
-            let number = try #require(authority.questions(of: Self.anna).first)
-            if isGone { _ = authority.endVisit(Self.anna) }
-            #expect(authority.setForVisit(full, Self.anna, answering: number) == !isGone)
+            async let status = withCheckedContinuation { authority.request(.readWrite, Self.anna, $0) }
+            let question = await prompter.next()
+            if isGone { _ = authority.endSession(Self.anna) }
+            #expect(authority.setForSession(full, Self.anna, answering: question.number) == !isGone)
             #expect(await status == (isGone ? .notDetermined : .authorized))
             #expect(authority.rights(of: Self.anna).seesEverything == !isGone)
         }

@@ -1,43 +1,14 @@
-import Glibc
 import Platform
 
-/// Grants and selections: what is remembered of clients, in the camera's state folder and on the card.
+/// Grants and selections: what clients may do, kept in the camera's state folder and on the card.
 extension LibraryEngine {
-    // MARK: The file
+    // MARK: Grants
 
-    /// Reads what is remembered. A file that cannot be understood is set aside, and nobody is granted anything.
-    func loadGrants() {
-        do throws(SystemError) {
-            guard try files.metadata(layout.grants) != nil else { return }
-            if let grants = RememberedGrants(try files.read(layout.grants, limit: RememberedGrants.byteLimit)) {
-                authority.setRemembered(grants)
-                return
-            }
-            report(.grantsLost(reason: "the file is damaged"))
-        } catch {
-            report(.grantsLost(reason: "\(error)"))
-        }
-        // Where even that fails, the next grant replaces it.
-        try? files.renameReplacing(layout.grants, to: layout.damagedGrants)
-        try? files.syncDirectory(layout.state)
-    }
-
-    /// Makes grants durable, then goes by them.
+    /// Writes grants durably, then lets them hold.
     private func remember(_ grants: RememberedGrants) throws(PhotosError) {
-        do throws(SystemError) {
-            let new = layout.grants + ".new"
-            if try files.metadata(new) != nil { try files.remove(new) }
-            try files.writeNew(new, grants.bytes)
-            try files.renameReplacing(new, to: layout.grants)
-            try files.syncDirectory(layout.state)
-        } catch {
-            // About the state folder; it says nothing of the card.
-            throw PhotosError(error)
-        }
+        try grantFile.store(grants)
         authority.setRemembered(grants)
     }
-
-    // MARK: Grants
 
     /// Gives a client a level, as the owner says.
     func setGrant(_ level: ClientLevel, of client: Client) throws(PhotosError) {
@@ -53,8 +24,10 @@ extension LibraryEngine {
 
     /// Takes an answer, unless its question is void by now.
     func decide(_ number: Int, _ answer: AccessAnswer) {
-        guard let pending = authority.question(number), case .access(let level, _) = pending.waiting else { return }
-        let client = pending.client
+        guard let question = authority.question(number), case .access(let level, _) = question.waiting else { return }
+        let client = question.client
+        // Another decision may have come first.
+        guard authority.grant(of: client).status(for: level) == .notDetermined else { return authority.finish(number) }
         do throws(PhotosError) {
             switch (answer, level) {
             case (.allowed, .addOnly):
@@ -63,7 +36,9 @@ extension LibraryEngine {
                 if authority.policy(of: client)?.holdGivesFull == true {
                     var grant = authority.grant(of: client)
                     grant.reading = .all
-                    if authority.setForVisit(grant, client, answering: number) { report(.accessChanged(client)) }
+                    if authority.setForSession(grant, client, answering: number) {
+                        context.report(.accessChanged(client))
+                    }
                 } else {
                     try changeGrant(of: client) { $0.set(.limited, selection: AssetIdentifier()) }
                 }
@@ -76,7 +51,8 @@ extension LibraryEngine {
             }
         } catch {
             // What cannot be kept is not given.
-            report(.grantNotStored(client, reason: error.message))
+            context.report(.grantNotStored(client, reason: error.message))
+            return authority.finish(number, failure: error)
         }
         authority.finish(number)
     }
@@ -86,7 +62,7 @@ extension LibraryEngine {
         var new = old
         change(&new)
         if client.session != nil {
-            authority.setForVisit(new, client)
+            authority.setForSession(new, client)
         } else {
             var grants = authority.remembered
             grants.answers[client.name] = new.isUndecided ? nil : new
@@ -100,14 +76,14 @@ extension LibraryEngine {
                     throw error
                 }
                 authority.setRemembered(grants)
-                authority.forgetForVisit(client)
-                report(.accessChanged(client))
+                authority.forgetForSession(client)
+                context.report(.accessChanged(client))
                 throw error
             }
-            authority.forgetForVisit(client)
+            authority.forgetForSession(client)
         }
         if let selection = old.selection, new.selection != selection { forget(selection) }
-        if new != old { report(.accessChanged(client)) }
+        if new != old { context.report(.accessChanged(client)) }
     }
 
     private func requireChangeable(_ client: Client) throws(PhotosError) {
@@ -142,11 +118,11 @@ extension LibraryEngine {
             removed.append(record.number)
         }
         try requirePositions(added.count, in: selection)
-        try commit { [added, removed] catalog throws(SQLiteError) in
+        try storage.commit { [added, removed] catalog throws(SQLiteError) in
             for number in removed { try catalog.deselect(number, in: selection) }
             for number in added { try catalog.select(number, in: selection) }
         }
-        report(.selectionChanged(client))
+        context.report(.selectionChanged(client))
     }
 
     /// The selection of a limited client that something is to be put into; nil when the client is not limited.
@@ -165,13 +141,13 @@ extension LibraryEngine {
 
     /// Refuses what would have no number left to be shown by.
     func requirePositions(_ count: Int, in selection: AssetIdentifier) throws(PhotosError) {
-        let mark = try read { catalog throws(SQLiteError) in try catalog.mark(selection) }
+        let mark = try storage.read { catalog throws(SQLiteError) in try catalog.mark(selection) }
         guard DCFNumber(selectionPosition: mark + Int64(count)) != nil || count == 0 else { throw .exhausted }
     }
 
     /// Forgets a selection nobody has any more. Without that it only takes room.
     func forget(_ selection: AssetIdentifier) {
-        try? commit { catalog throws(SQLiteError) in try catalog.forget(selection) }
+        try? storage.commit { catalog throws(SQLiteError) in try catalog.forget(selection) }
     }
 
     private func listed(_ name: String) throws(PhotosError) -> AssetRecord {

@@ -1,7 +1,7 @@
+import Camera
+import Configuration
 import Foundation
 import Testing
-
-@testable import Configuration
 
 /// Writes the owner's reference and the default file from the table of keys.
 enum Reference {
@@ -12,7 +12,7 @@ enum Reference {
     static var documentation: String {
         var text = ""
         var group = ""
-        for key in ConfigurationKey.all {
+        for key in ConfigurationSchema.pinhole.keys {
             if key.group != group {
                 group = key.group
                 text += "\n### \(group)\n\n| key | takes | default | `set` | what it does |\n|---|---|---|---|---|\n"
@@ -46,7 +46,7 @@ enum Reference {
 
             """
         var group = ""
-        for key in ConfigurationKey.all {
+        for key in ConfigurationSchema.pinhole.keys {
             if key.group != group {
                 text += group.isEmpty ? "\n" : "}\n\n"
                 group = key.group
@@ -88,6 +88,11 @@ enum Reference {
 
 @Suite("The owner's reference")
 struct ReferenceTests {
+    private static func parse(_ text: String) throws(ConfigurationError) -> CameraConfiguration {
+        try CameraConfiguration.parse(
+            Array(text.utf8), over: CameraConfiguration(schema: .pinhole), file: "pinhole.conf")
+    }
+
     @Test("docs/configuration.md has every key as the table has it")
     func documentation() throws {
         let begin = "<!-- keys: written by `make golden` -->\n"
@@ -109,25 +114,27 @@ struct ReferenceTests {
     func defaultFileIsNeutral() throws {
         let text = try String(
             contentsOf: Reference.repository.appending(path: "deploy/etc/pinhole/pinhole.conf"), encoding: .utf8)
-        #expect(try ConfigurationReadingTests.parse(text) == CameraConfiguration())
+        #expect(try Self.parse(text) == CameraConfiguration(schema: .pinhole))
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let isSetting = line.hasPrefix("    #") && line.hasSuffix(";")
             return isSetting ? "    " + line.dropFirst(5) : String(line)
         }
         let all = lines.joined(separator: "\n")
-        var examples = CameraConfiguration()
-        for key in ConfigurationKey.all { if let example = key.example { key.put(example, into: &examples) } }
-        #expect(try ConfigurationReadingTests.parse(all) == examples)
-        for key in ConfigurationKey.all {
+        let examples = ConfigurationSchema.pinhole.keys.compactMap { key in key.example.map { (key.path, $0) } }
+        #expect(
+            try Self.parse(all)
+                == CameraConfiguration(schema: .pinhole).setting(Dictionary(uniqueKeysWithValues: examples)))
+        for key in ConfigurationSchema.pinhole.keys {
             #expect(all.contains("    \(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "?");"))
         }
     }
+
     @Test("the example of clients in the default file is right")
     func clientExample() throws {
         let text = try String(
             contentsOf: Reference.repository.appending(path: "deploy/etc/pinhole/pinhole.conf"), encoding: .utf8)
         let example = text.split(separator: "\n").drop { $0 != "#clients = (" }.map { $0.dropFirst() }
-        let configuration = try ConfigurationReadingTests.parse(example.joined(separator: "\n"))
+        let configuration = try Self.parse(example.joined(separator: "\n"))
         #expect(configuration.clients.map(\.name) == ["usb", "backup"])
         #expect(configuration.clients.map(\.onHold) == [.full, .limited])
     }

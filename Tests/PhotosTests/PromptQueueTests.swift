@@ -1,33 +1,37 @@
-import Panel
 import Platform
 import Testing
+
+@testable import Photos
 
 @Suite("Queue of prompts")
 struct PromptQueueTests {
     typealias Queue = PromptQueue
 
-    static func at(_ seconds: Double) -> MonotonicTime { ButtonScript.at(seconds * 1000) }
+    static func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1_000_000_000)) }
 
-    static func prompt(_ id: Int, _ client: String = "usb", _ subject: Queue.Subject = .access(.readWrite))
-        -> Queue.Prompt
+    static func prompt(_ number: Int, _ client: String = "usb", _ subject: AccessQuestion.Subject = .access(.readWrite))
+        -> AccessQuestion
     {
-        Queue.Prompt(id: id, client: client, subject: subject, purpose: "copies photos")
+        AccessQuestion(number: number, client: client, subject: subject, purpose: "copies photos")
     }
 
     /// A queue that shows the first of these questions, asked at 0 s.
-    static func asked(_ prompts: Queue.Prompt...) -> Queue {
+    static func asked(_ prompts: AccessQuestion...) -> Queue {
         var queue = Queue()
         for prompt in prompts { _ = queue.handle(.asked(prompt, at: at(0))) }
         return queue
     }
 
-    @Test("what is asked is shown at once, and a hold allows it")
+    @Test("a question is shown at once, and a hold of the button allows it")
     func held() {
         var queue = Queue()
         let prompt = Self.prompt(1)
         #expect(queue.handle(.asked(prompt, at: Self.at(0))) == [.show(prompt)])
         #expect(queue.shown == prompt && queue.nextDeadline == Self.at(30))
-        #expect(queue.handle(.held(at: Self.at(5))) == [.hide(prompt, .allowed), .answer(id: 1, .allowed)])
+        #expect(
+            queue.handle(.answered(1, .allowed, at: Self.at(5))) == [
+                .hide(prompt, .answered(.allowed)), .end(1, .answered(.allowed)),
+            ])
         #expect(queue.shown == nil && queue.nextDeadline == nil)
     }
 
@@ -37,26 +41,30 @@ struct PromptQueueTests {
         let access = Self.prompt(3, "web:1", .access(.addOnly))
         var queue = Self.asked(Self.prompt(1), deletion, access)
         #expect(
-            queue.handle(.held(at: Self.at(5))) == [
-                .hide(Self.prompt(1), .allowed), .answer(id: 1, .allowed), .show(deletion),
+            queue.handle(.answered(1, .allowed, at: Self.at(5))) == [
+                .hide(Self.prompt(1), .answered(.allowed)), .end(1, .answered(.allowed)), .show(deletion),
             ])
         #expect(
-            queue.handle(.withdrawn(client: "share:anna", at: Self.at(6))) == [
-                .hide(deletion, .withdrawn), .answer(id: 2, .withdrawn), .show(access),
+            queue.handle(.withdrawn([2], at: Self.at(6))) == [
+                .hide(deletion, .withdrawn), .end(2, .withdrawn), .show(access),
             ])
     }
 
     @Test(
         "without an answer access ends after 30 s and a deletion after 20 s, counted from being shown",
-        arguments: [(Queue.Subject.access(.addOnly), 30.0), (.access(.readWrite), 30), (.deletion(count: 2), 20)])
-    func timeOut(subject: Queue.Subject, seconds: Double) {
+        arguments: [
+            (AccessQuestion.Subject.access(.addOnly), 30.0), (.access(.readWrite), 30), (.deletion(count: 2), 20),
+        ])
+    func timeOut(subject: AccessQuestion.Subject, seconds: Double) {
         let late = Self.prompt(2, "web:1", subject)
         var queue = Self.asked(Self.prompt(1), late)
-        _ = queue.handle(.held(at: Self.at(10)))
+        _ = queue.handle(.answered(1, .allowed, at: Self.at(10)))
         #expect(queue.nextDeadline == Self.at(10 + seconds))
         #expect(queue.handle(.time(Self.at(9.999 + seconds))) == [])
         #expect(
-            queue.handle(.time(Self.at(10 + seconds))) == [.hide(late, .unanswered), .answer(id: 2, .unanswered)])
+            queue.handle(.time(Self.at(10 + seconds))) == [
+                .hide(late, .answered(.unanswered)), .end(2, .answered(.unanswered)),
+            ])
         #expect(queue.handle(.time(Self.at(99))) == [])
     }
 
@@ -69,7 +77,7 @@ struct PromptQueueTests {
             now += 30
             _ = queue.handle(.time(Self.at(now)))
             let refused = queue.handle(.asked(Self.prompt(100 + id), at: Self.at(now + pause - 0.001)))
-            #expect(refused == [.answer(id: 100 + id, .unanswered)])
+            #expect(refused == [.end(100 + id, .answered(.unanswered))])
             now += pause
         }
     }
@@ -80,9 +88,9 @@ struct PromptQueueTests {
         _ = queue.handle(.time(Self.at(30)))
         let other = Self.prompt(2, "web:1")
         #expect(queue.handle(.asked(other, at: Self.at(31))) == [.show(other)])
-        _ = queue.handle(.held(at: Self.at(32)))
+        _ = queue.handle(.answered(2, .allowed, at: Self.at(32)))
         _ = queue.handle(.asked(Self.prompt(3), at: Self.at(100)))
-        _ = queue.handle(.held(at: Self.at(101)))
+        _ = queue.handle(.answered(3, .allowed, at: Self.at(101)))
         _ = queue.handle(.asked(Self.prompt(4), at: Self.at(102)))
         _ = queue.handle(.time(Self.at(132)))
         #expect(queue.handle(.asked(Self.prompt(5), at: Self.at(192))) == [.show(Self.prompt(5))])
@@ -94,47 +102,74 @@ struct PromptQueueTests {
         var queue = Self.asked(Self.prompt(1), Self.prompt(2, "usb", .deletion(count: 1)), other)
         #expect(
             queue.handle(.time(Self.at(30))) == [
-                .hide(Self.prompt(1), .unanswered), .answer(id: 1, .unanswered), .answer(id: 2, .unanswered),
+                .hide(Self.prompt(1), .answered(.unanswered)), .end(1, .answered(.unanswered)),
+                .end(2, .answered(.unanswered)),
                 .show(other),
             ])
     }
 
-    @Test("the same access asked twice is one prompt with two answers; two deletions are two prompts")
-    func coalescing() {
-        var queue = Self.asked(Self.prompt(1), Self.prompt(2), Self.prompt(3, "usb", .deletion(count: 1)))
-        _ = queue.handle(.asked(Self.prompt(4, "usb", .deletion(count: 1)), at: Self.at(1)))
+    @Test("two deletions of a client are two questions, even of as many photos")
+    func deletions() {
+        let (first, second) = (Self.prompt(1, "usb", .deletion(count: 1)), Self.prompt(2, "usb", .deletion(count: 1)))
+        var queue = Self.asked(first, second)
         #expect(
-            queue.handle(.held(at: Self.at(5))) == [
-                .hide(Self.prompt(1), .allowed), .answer(id: 1, .allowed), .answer(id: 2, .allowed),
-                .show(Self.prompt(3, "usb", .deletion(count: 1))),
-            ])
-        #expect(
-            queue.handle(.held(at: Self.at(10))).suffix(2) == [
-                .answer(id: 3, .allowed), .show(Self.prompt(4, "usb", .deletion(count: 1))),
+            queue.handle(.answered(1, .allowed, at: Self.at(5))) == [
+                .hide(first, .answered(.allowed)), .end(1, .answered(.allowed)), .show(second),
             ])
     }
 
-    @Test("a hold that comes when the prompt has ended does not answer the next one")
+    @Test("an answer to a question that waits, or has ended, changes nothing", arguments: [2, 3])
+    func otherNumber(number: Int) {
+        var queue = Self.asked(Self.prompt(1), Self.prompt(2, "web:1"))
+        #expect(queue.handle(.answered(number, .allowed, at: Self.at(5))) == [])
+        #expect(queue.shown == Self.prompt(1))
+    }
+
+    @Test(
+        "a level or a refusal ends the shown question alone, with that outcome",
+        arguments: [AccessAnswer.granted(.full), .refused])
+    func answers(answer: AccessAnswer) {
+        let deletion = Self.prompt(2, "usb", .deletion(count: 1))
+        var queue = Self.asked(Self.prompt(1), deletion)
+        #expect(
+            queue.handle(.answered(1, answer, at: Self.at(5))) == [
+                .hide(Self.prompt(1), .answered(answer)), .end(1, .answered(answer)), .show(deletion),
+            ])
+    }
+
+    @Test("an answer that nobody gave has the consequences of a question that ran out of time")
+    func unansweredEarly() {
+        var queue = Self.asked(Self.prompt(1), Self.prompt(2, "usb", .deletion(count: 1)))
+        #expect(
+            queue.handle(.answered(1, .unanswered, at: Self.at(5))) == [
+                .hide(Self.prompt(1), .answered(.unanswered)), .end(1, .answered(.unanswered)),
+                .end(2, .answered(.unanswered)),
+            ])
+        #expect(queue.handle(.asked(Self.prompt(3), at: Self.at(64))) == [.end(3, .answered(.unanswered))])
+        #expect(queue.handle(.asked(Self.prompt(4), at: Self.at(65))) == [.show(Self.prompt(4))])
+    }
+
+    @Test("an answer that comes when the time of its question is over does not answer the next one")
     func lateHold() {
         let next = Self.prompt(2, "web:1")
         var queue = Self.asked(Self.prompt(1), next)
         #expect(
-            queue.handle(.held(at: Self.at(30))) == [
-                .hide(Self.prompt(1), .unanswered), .answer(id: 1, .unanswered), .show(next),
+            queue.handle(.answered(1, .allowed, at: Self.at(30))) == [
+                .hide(Self.prompt(1), .answered(.unanswered)), .end(1, .answered(.unanswered)), .show(next),
             ])
         #expect(queue.shown == next)
     }
 
-    @Test("whoever is let see photos is not asked any more whether it may add some")
+    @Test("permission to see photos also answers whether the client may add some")
     func impliedAccess() {
         let adding = Self.prompt(2, "usb", .access(.addOnly))
         var queue = Self.asked(Self.prompt(1), adding)
         #expect(
-            queue.handle(.held(at: Self.at(1))) == [
-                .hide(Self.prompt(1), .allowed), .answer(id: 1, .allowed), .answer(id: 2, .allowed),
+            queue.handle(.answered(1, .allowed, at: Self.at(1))) == [
+                .hide(Self.prompt(1), .answered(.allowed)), .end(1, .answered(.allowed)), .end(2, .answered(.allowed)),
             ])
         queue = Self.asked(adding, Self.prompt(3))
-        #expect(queue.handle(.held(at: Self.at(1))).last == .show(Self.prompt(3)))
+        #expect(queue.handle(.answered(2, .allowed, at: Self.at(1))).last == .show(Self.prompt(3)))
     }
 
     @Test("a console allows what is shown, or grants a level to all that it covers")
@@ -142,13 +177,14 @@ struct PromptQueueTests {
         let shown = Self.prompt(1)
         var queue = Self.asked(shown)
         let plain = queue.handle(.allowed(client: "usb", nil, at: Self.at(1)))
-        #expect(plain == [.hide(shown, .allowed), .answer(id: 1, .allowed)])
+        #expect(plain == [.hide(shown, .answered(.allowed)), .end(1, .answered(.allowed))])
 
         queue = Self.asked(shown, Self.prompt(2, "usb", .access(.addOnly)))
-        #expect(queue.handle(.allowed(client: "usb", .addOnly, at: Self.at(1))) == [.answer(id: 2, .granted(.addOnly))])
+        #expect(
+            queue.handle(.allowed(client: "usb", .addOnly, at: Self.at(1))) == [.end(2, .answered(.granted(.addOnly)))])
         #expect(
             queue.handle(.allowed(client: "usb", .full, at: Self.at(2))) == [
-                .hide(shown, .granted(.full)), .answer(id: 1, .granted(.full)),
+                .hide(shown, .answered(.granted(.full))), .end(1, .answered(.granted(.full))),
             ])
     }
 
@@ -159,7 +195,7 @@ struct PromptQueueTests {
         #expect(
             queue.handle(.allowed(client: "usb", .full, at: Self.at(1))) == [.grant(client: "usb", .full)])
         #expect(queue.shown == deletion)
-        #expect(queue.handle(.allowed(client: "usb", nil, at: Self.at(2))).last == .answer(id: 1, .allowed))
+        #expect(queue.handle(.allowed(client: "usb", nil, at: Self.at(2))).last == .end(1, .answered(.allowed)))
     }
 
     @Test("a client that asks nothing, or waits behind another, is granted the level, add-only when none is given")
@@ -177,16 +213,16 @@ struct PromptQueueTests {
         var queue = Self.asked(Self.prompt(1), Self.prompt(2, "usb", .deletion(count: 1)))
         #expect(
             queue.handle(.denied(client: "usb", at: Self.at(1))) == [
-                .hide(Self.prompt(1), .denied), .answer(id: 1, .denied), .answer(id: 2, .denied),
+                .hide(Self.prompt(1), .answered(.refused)), .end(1, .answered(.refused)), .end(2, .answered(.refused)),
             ])
-        #expect(queue.handle(.denied(client: "usb", at: Self.at(1))) == [.refuse(client: "usb")])
+        #expect(queue.handle(.denied(client: "usb", at: Self.at(1))) == [.grant(client: "usb", .nothing)])
     }
 
-    @Test("no client can make the queue grow without end")
+    @Test("at most 64 questions wait; a further one ends unanswered at once")
     func crowded() {
         var queue = Queue()
         for id in 0..<Queue.waitingLimit { _ = queue.handle(.asked(Self.prompt(id), at: Self.at(0))) }
         let more = queue.handle(.asked(Self.prompt(1000, "web:1"), at: Self.at(0)))
-        #expect(more == [.answer(id: 1000, .unanswered)])
+        #expect(more == [.end(1000, .answered(.unanswered))])
     }
 }

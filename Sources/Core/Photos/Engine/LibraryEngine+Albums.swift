@@ -30,7 +30,7 @@ extension LibraryEngine {
             }
             guard let identifier = AssetIdentifier(name) else { throw .noSuchAlbum(name) }
             if !albums.contains(where: { $0.identifier == identifier }) {
-                let before = try read { catalog throws(SQLiteError) in try catalog.album(identifier) }
+                let before = try storage.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
                 albums.append(AlbumChange(identifier: identifier, before: before, after: before))
             }
             guard let index = albums.firstIndex(where: { $0.identifier == identifier }) else { continue }
@@ -46,7 +46,7 @@ extension LibraryEngine {
             guard album.before == nil, album.after == nil else {
                 throw PhotosError(.changeNotSupported, "There is already an album \(name).")
             }
-            album.after = AlbumContents(title: title, created: time.wallTime(at: time.now).unixNanoseconds)
+            album.after = AlbumContents(title: title, created: context.now.unixNanoseconds)
             return
         }
         guard var contents = album.after else { throw .noSuchAlbum(name) }

@@ -1,16 +1,15 @@
-/// What `help` prints, made from the command table.
-package enum HelpText {
+extension CommandGrammar {
     /// The help for one command, or the list of all.
     ///
     /// - Parameter console: true on a console, where shell-only commands and options are left out.
-    package static func of(_ topic: String?, console: Bool) -> String {
-        if let topic, let entry = CommandGrammar.entry(topic) { return explain(entry, console: console) }
-        let entries = CommandTable.entries.filter { $0.place != (console ? .shell : .console) }
+    package func help(_ topic: String?, console: Bool) -> String {
+        if let topic, let entry = entry(topic) { return Self.explain(entry, console: console) }
+        let entries = entries.filter { $0.place != (console ? .shell : .console) }
         let width = entries.map { $0.name.count }.max() ?? 0
         var lines = [console ? "COMMAND [OPTIONS]" : "Usage: pinhole [--state DIR] [--json] COMMAND [OPTIONS]", ""]
         lines += entries.map { entry in
             let mark = !console && entry.place != .anywhere ? " *" : ""
-            return "  " + padded(entry.name, width) + "  " + entry.summary + mark
+            return "  " + Self.padded(entry.name, width) + "  " + entry.summary + mark
         }
         lines.append("")
         if !console { lines.append("* needs no running camera; the others talk to the one that runs on --state.") }
@@ -18,12 +17,12 @@ package enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    private static func explain(_ entry: CommandGrammar.Entry, console: Bool) -> String {
+    private static func explain(_ entry: Entry, console: Bool) -> String {
         let program = console ? "" : "pinhole "
         var lines = entry.usage.enumerated().map { ($0 == 0 ? "Usage: " : "       ") + program + $1 }
         lines += ["", entry.summary]
         if !entry.detail.isEmpty { lines.append(entry.detail) }
-        let globals = CommandGrammar.globalOptions.filter { !console || $0.name == "--json" }
+        let globals = globalOptions.filter { !console || $0.name == "--json" }
         let options = (entry.options + globals).map { option in
             (left: option.name + (option.value.map { " " + $0 } ?? ""), right: option.summary)
         }

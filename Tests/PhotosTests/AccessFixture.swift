@@ -3,7 +3,7 @@ import Platform
 @testable import Photos
 
 /// A library with some clients in its configuration, and somebody to ask.
-struct AccessBed {
+struct AccessFixture {
     let bed: TestLibrary
     let prompter = FakePrompter()
     static let anna = Client.named("share:anna")

@@ -9,7 +9,17 @@ struct ExaminedResource {
     let record: AssetRecord.Resource
 }
 
-/// A new asset whose files have been looked at.
+/// What examining the files of one asset found.
+enum Inspection {
+    /// An asset, with an identity of its own when the file has one.
+    case whole(AssetRecord)
+    /// Not an asset, and why.
+    case incomplete(String)
+    /// The files cannot be read now.
+    case unreadable
+}
+
+/// A new asset whose files have been examined.
 struct ExaminedAsset {
     let asset: NewAsset
     /// Companions first, the photo last.
@@ -19,7 +29,7 @@ struct ExaminedAsset {
 }
 
 /// What was found in a file.
-struct FileFacts {
+struct FileProperties {
     var bytes: Int64
     var checksum: UInt64
     var info: Result<PhotoFileInfo, ImagingError>
@@ -35,8 +45,13 @@ struct FileFacts {
     }
 }
 
-extension LibraryEngine {
-    /// Bytes by which a reader knows whether it knows the kind of a file.
+/// Reads files to find out what asset they make.
+struct FileExaminer {
+    let layout: LibraryLayout
+    let files: any FileOperations
+    let reader: any PhotoFileReader
+
+    /// Bytes that are enough for a reader to know the kind of a file.
     private static let head = 4096
 
     /// Looks at the files of new assets. Nothing is written yet, so that a bad file costs nothing.
@@ -48,11 +63,11 @@ extension LibraryEngine {
             var resources: [ExaminedResource] = []
             var info = PhotoFileInfo.unknown
             for resource in ordered {
-                let facts = try facts(of: resource)
+                let properties = try properties(of: resource)
                 let name = Self.name(of: resource)
-                guard facts.bytes > 0 else { throw PhotosError(.invalidResource, "\(name) is empty.") }
+                guard properties.bytes > 0 else { throw PhotosError(.invalidResource, "\(name) is empty.") }
                 do throws(ImagingError) {
-                    info = try facts.info.get()
+                    info = try properties.info.get()
                 } catch {
                     throw PhotosError(.invalidResource, "\(name) cannot be kept: \(error.description).")
                 }
@@ -73,18 +88,18 @@ extension LibraryEngine {
                         record: AssetRecord.Resource(
                             type: resource.type, fileExtension: fileExtension,
                             originalFilename: resource.originalFilename,
-                            uniformTypeIdentifier: resource.uniformTypeIdentifier, bytes: facts.bytes,
-                            checksum: facts.checksum, thumbnail: facts.thumbnail)))
+                            uniformTypeIdentifier: resource.uniformTypeIdentifier, bytes: properties.bytes,
+                            checksum: properties.checksum, thumbnail: properties.thumbnail)))
             }
             examined.append(ExaminedAsset(asset: asset, resources: resources, info: info))
         }
         return examined
     }
 
-    private func facts(of resource: NewAsset.Resource) throws(PhotosError) -> FileFacts {
+    private func properties(of resource: NewAsset.Resource) throws(PhotosError) -> FileProperties {
         switch resource.content {
         case .data(let data):
-            return data.withUnsafeBytes { facts(of: $0, isRead: resource.mayBePhoto) }
+            return data.withUnsafeBytes { properties(of: $0, isRead: resource.mayBePhoto) }
         case .file(let path, let isMoved):
             if isMoved, !layout.isIncoming(path),
                 [layout.library, layout.state].contains(where: { path.hasPrefix($0 + "/") })
@@ -100,7 +115,7 @@ extension LibraryEngine {
                     throw SystemError(
                         code: there.kind == .directory ? EISDIR : EINVAL, operation: "read", path: path)
                 }
-                return try facts(at: path, isRead: resource.mayBePhoto)
+                return try properties(at: path, isRead: resource.mayBePhoto)
             } catch {
                 throw PhotosError(source: path, error)
             }
@@ -108,12 +123,12 @@ extension LibraryEngine {
     }
 
     /// Reads a file: in pieces, or at once when what it says about itself is asked for and may be found.
-    func facts(at path: String, isRead: Bool) throws(SystemError) -> FileFacts {
+    func properties(at path: String, isRead: Bool) throws(SystemError) -> FileProperties {
         var info: Result<PhotoFileInfo, ImagingError> = .success(.unknown)
         if isRead, try mayBePhoto(files.readPrefix(path, count: Self.head)) {
             do throws(SystemError) {
                 return try files.read(path, limit: LibraryStore.photoByteLimit).withUnsafeBytes {
-                    facts(of: $0, isRead: true)
+                    properties(of: $0, isRead: true)
                 }
             } catch {
                 guard error.code == EFBIG else { throw error }
@@ -126,26 +141,92 @@ extension LibraryEngine {
             sum.add(piece)
             bytes += Int64(piece.count)
         }
-        return FileFacts(bytes: bytes, checksum: sum.value, info: info)
+        return FileProperties(bytes: bytes, checksum: sum.value, info: info)
     }
 
     private func mayBePhoto(_ head: [UInt8]) -> Bool {
-        head.withUnsafeBytes { facts(of: $0, isRead: true) }.kind != .unknown
+        head.withUnsafeBytes { properties(of: $0, isRead: true) }.kind != .unknown
     }
 
-    private func facts(of bytes: UnsafeRawBufferPointer, isRead: Bool) -> FileFacts {
-        var facts = FileFacts(bytes: Int64(bytes.count), checksum: Checksum.of(bytes), info: .success(.unknown))
+    private func properties(of bytes: UnsafeRawBufferPointer, isRead: Bool) -> FileProperties {
+        var properties = FileProperties(
+            bytes: Int64(bytes.count), checksum: Checksum.of(bytes), info: .success(.unknown))
         if isRead {
-            facts.info = Result { () throws(ImagingError) in try reader.read(bytes) }
-            facts.thumbnail = ThumbnailPlace(file: bytes)
+            properties.info = Result { () throws(ImagingError) in try reader.read(bytes) }
+            properties.thumbnail = ThumbnailPlace(file: bytes)
         }
-        return facts
+        return properties
+    }
+
+    /// Looks at files that should be one asset.
+    ///
+    /// The photo among them is the JPEG, else a file that can be read, else the largest.
+    /// - Throws: what says that the storage failed; a single unreadable file is a result.
+    func inspect(_ number: DCFNumber, _ paths: [(fileExtension: String, path: String)]) throws(SystemError)
+        -> Inspection
+    {
+        let hasJPEG = paths.contains { $0.fileExtension == "JPG" }
+        var found: [(fileExtension: String, properties: FileProperties, modified: Int64)] = []
+        do throws(SystemError) {
+            for (fileExtension, path) in paths {
+                guard let there = try files.metadata(path), there.kind == .file else {
+                    return .incomplete("it is not a file")
+                }
+                if there.size == 0 { return .incomplete("it is empty") }
+                let properties = try properties(at: path, isRead: !hasJPEG || fileExtension == "JPG")
+                found.append((fileExtension, properties, there.modifiedUnixNanoseconds))
+            }
+        } catch {
+            // One bad sector, or one file of another user, must not keep the rest from being found.
+            if [EIO, EACCES, EPERM].contains(error.code) { return .unreadable }
+            throw error
+        }
+        let photo =
+            found.first { $0.fileExtension == "JPG" }
+            ?? found.max { ($0.properties.rank, $0.properties.bytes) < ($1.properties.rank, $1.properties.bytes) }
+        guard let photo else { return .incomplete("its photo is not there") }
+        let info: PhotoFileInfo
+        do throws(ImagingError) { info = try photo.properties.info.get() } catch {
+            return .incomplete(error.description)
+        }
+        if info.kind == .unknown, FileExtension.claims.contains(photo.fileExtension) {
+            return .incomplete("it is not a photo")
+        }
+        let companions = found.filter { $0.fileExtension != photo.fileExtension }
+        let resources = (companions + [photo]).map { file in
+            AssetRecord.Resource(
+                type: file.fileExtension == photo.fileExtension
+                    ? .photo : file.fileExtension == "DNG" ? .alternatePhoto : AssetResourceType(rawValue: 0),
+                fileExtension: file.fileExtension, bytes: file.properties.bytes, checksum: file.properties.checksum,
+                thumbnail: file.properties.thumbnail)
+        }
+        let nothing = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16))
+        let own = info.imageUniqueID.flatMap { AssetIdentifier($0) }
+        let captured = info.captureTime ?? WallTime(unixNanoseconds: photo.modified, offsetSeconds: 0, isTrusted: false)
+        return .whole(
+            AssetRecord(
+                number: number, identifier: own == nothing ? AssetIdentifier() : own ?? AssetIdentifier(),
+                captured: captured, width: info.width, height: info.height, orientation: info.orientation,
+                media: info.kind == .unknown ? .unknown : .image,
+                isRaw: info.kind == .dng || found.contains { $0.fileExtension == "DNG" }, resources: resources))
     }
 
     private static func name(of resource: NewAsset.Resource) -> String {
         switch resource.content {
         case .file(let path, _): path
         case .data: resource.originalFilename ?? "The \(resource.type.name.replacing("_", with: " "))"
+        }
+    }
+}
+
+extension FileProperties {
+    /// The higher, the likelier it is the photo among the files of an asset.
+    fileprivate var rank: Int {
+        switch kind {
+        case .jpeg: 3
+        case .tiff, nil: 2
+        case .dng: 1
+        case .unknown: 0
         }
     }
 }
