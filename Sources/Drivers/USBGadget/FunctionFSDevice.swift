@@ -31,7 +31,7 @@ package final class FunctionFSDevice: Sendable {
     ///   - descriptors: what the function is.
     ///   - plugged: is called when a host has configured the device; must return soon.
     ///   - unplugged: is called when the last host was closed, because it has gone or has reset the device.
-    ///   - unbound: is called when the gadget has lost its controller, whoever did that, before a host is closed for it.
+    ///   - unbound: is called when the gadget has lost its controller, by any process, before its host is closed.
     /// - Blocking: opens files.
     package init(
         folder: String, descriptors: FunctionFSDescriptors,
@@ -78,7 +78,7 @@ package final class FunctionFSDevice: Sendable {
                 let event = FunctionFSEvent(UnsafeRawBufferPointer(rebasing: bytes[start...]))
                 switch event {
                 case .enabled:
-                    // The end of the host before may not have been told: the kernel drops what a later event overtakes.
+                    // The end of the last host may be missing: the kernel drops events that a later one supersedes.
                     unplug()
                     plug()
                 case .disabled: unplug()
@@ -127,7 +127,7 @@ package final class FunctionFSDevice: Sendable {
         }
     }
 
-    /// Stalls the control pipe once: data against the direction that was asked for (kernel: f_fs.c).
+    /// Stalls the control pipe once: a transfer in the wrong direction does that (kernel: f_fs.c).
     private func refuse(_ setup: USBSetupPacket) {
         if setup.isToHost {
             _ = try? files.control.read(upTo: 0)
@@ -150,6 +150,6 @@ package protocol FunctionFSHost: AnyObject, Sendable {
     func answer(_ setup: USBSetupPacket, data: () -> [UInt8]) -> [UInt8]?
     /// The host has taken an event, or never will.
     func eventEnded()
-    /// The host has gone: whatever waits for it ends. Returns soon.
+    /// Ends every wait for the host, because it is gone. Returns soon.
     func close()
 }

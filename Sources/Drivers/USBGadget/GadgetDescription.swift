@@ -1,4 +1,4 @@
-/// What a host is told of the device before it knows any of its functions.
+/// The device as a host sees it before it knows any of its functions.
 package struct GadgetDescription: Hashable, Sendable {
     /// Linux Foundation, whose number devices that run Linux may use.
     package static let vendor: UInt16 = 0x1d6b
@@ -8,11 +8,11 @@ package struct GadgetDescription: Hashable, Sendable {
     /// whenever a descriptor changes: here, in `GadgetPlan`, or in `FunctionFSDescriptors` and what is made of it.
     package static let release: UInt16 = 0x0100
 
-    /// Who makes it.
+    /// The manufacturer's name.
     package var manufacturer: String
-    /// What it is.
+    /// The name of the model.
     package var model: String
-    /// Tells cameras apart; never changes.
+    /// A text that no other camera has and that never changes.
     package var serialNumber: String
     /// The user that runs the camera.
     package var owner: GadgetOwner

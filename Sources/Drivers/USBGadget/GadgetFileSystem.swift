@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// What setting a gadget up asks of the kernel, small enough to be imitated.
+/// The kernel calls that set a gadget up, few enough for a fake.
 ///
 /// - Blocking: every call does.
 package protocol GadgetFileSystem: Sendable {
@@ -15,13 +15,13 @@ package protocol GadgetFileSystem: Sendable {
     func read(_ path: String) throws(SystemError) -> String
     /// Locks a file together with others that do, until the descriptor is closed.
     ///
-    /// - Throws: also when somebody has it alone.
+    /// - Throws: also when a process has locked it exclusively.
     func share(_ path: String) throws(SystemError) -> Descriptor
     /// Does one step.
     func perform(_ step: GadgetStep) throws(SystemError)
 }
 
-/// One thing to do while the gadget is set up or taken away.
+/// One step of setting a gadget up or removing it.
 package enum GadgetStep: Hashable, Sendable {
     /// Make a folder; in configfs that makes an item with its attributes.
     case makeFolder(String)
@@ -39,7 +39,7 @@ package enum GadgetStep: Hashable, Sendable {
     case mountFile(String, at: String)
     /// Undo a mount.
     case unmount(String)
-    /// Wait until nobody has a file locked.
+    /// Wait until no process has a file locked.
     case waitForLock(String)
     /// Remove a link or a file.
     case remove(String)

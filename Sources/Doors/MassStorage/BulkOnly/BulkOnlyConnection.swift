@@ -7,11 +7,11 @@ import USBGadget
 /// There is no medium until `insert` is called.
 /// - Isolation: one thread calls `run`; any thread everything else.
 package final class BulkOnlyConnection: FunctionFSHost {
-    /// Something that the host has done.
+    /// An action of the host that the owner of the connection handles.
     package enum Event: Hashable, Sendable {
-        /// It wants to read, and there is no medium. Told once.
+        /// The host wants to read, but there is no medium. Reported once.
         case mediumWanted
-        /// It has put the medium out, after which none is taken.
+        /// The host has ejected the medium. The unit accepts no other.
         case ejected
     }
 
@@ -20,9 +20,9 @@ package final class BulkOnlyConnection: FunctionFSHost {
         var medium: Medium?
         var isWanted = false
         var isClosed = false
-        /// The host has reset the device, and that was not noticed yet.
+        /// The host has reset the device, and the thread of `run` has not noticed yet.
         var isReset = false
-        /// Something came that is no command: nothing is taken until a reset.
+        /// Something other than a command came. Nothing is accepted until a reset.
         var isHalted = false
     }
 
@@ -44,9 +44,9 @@ package final class BulkOnlyConnection: FunctionFSHost {
 
     // MARK: The medium
 
-    /// Puts a medium in, in place of one that is there. The host is told that it may be another one.
+    /// Inserts a medium in place of the present one. The host learns that the medium may have changed.
     ///
-    /// - Returns: false when the host has put one out, after which none is taken.
+    /// - Returns: false after the host has ejected a medium.
     @discardableResult
     package func insert(_ volume: FATVolume, from source: any MediumSource) -> Bool {
         let (old, isTaken) = state.withLock { state -> (Medium?, Bool) in
@@ -80,7 +80,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
         }
     }
 
-    /// The host wants what is under way forgotten (section 3.1). Returns before it is.
+    /// Resets the device for the host (section 3.1). Returns before the reset has taken effect.
     package func reset() {
         state.withLock { state in
             state.isReset = true
@@ -110,13 +110,13 @@ package final class BulkOnlyConnection: FunctionFSHost {
                 try serve()
             } catch {
                 if error == .gone { close() }
-                // Interrupted or overtaken: nobody takes the rest.
+                // Interrupted or overtaken: the host does not read the rest.
                 pipes.abandonSending()
             }
         }
     }
 
-    /// Carries out the next command; or nothing, when what comes is none.
+    /// Carries out the next command, or skips anything else.
     ///
     /// - Isolation: the thread of `run`, which calls this again and again.
     /// - Blocking: until then.
@@ -148,7 +148,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
         resetNotice.give()
     }
 
-    /// The next command; nil when something else came.
+    /// Receives the next command; nil when something else came.
     private func receiveWrapper() throws(USBPipeError) -> CommandBlockWrapper? {
         var (wrapper, count) = (CommandBlockWrapper?.none, 0)
         try pipes.receive(pipes.packetSize) { bytes in
@@ -157,7 +157,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
         }
         let isReset = state.withLock { $0.isReset }
         guard count > 0, !isReset else { return nil }
-        // Whoever begins anew without having taken everything does not want the rest.
+        // A host that starts over before it has read everything does not read the rest.
         pipes.abandonSending()
         let isHalted = state.withLock { state in
             state.isHalted = state.isHalted || wrapper == nil
@@ -184,7 +184,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
         return (reply, medium)
     }
 
-    /// Takes bytes that nobody wants.
+    /// Receives and discards bytes.
     private func take(_ count: UInt64) throws(USBPipeError) {
         var left = count
         let packet = UInt64(pipes.packetSize)
@@ -200,7 +200,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
 
     /// Sends the data of a command, and zeros behind it.
     ///
-    /// - Returns: how many bytes mean something: fewer than wanted when not all of it can be read.
+    /// - Returns: the number of meaningful bytes: fewer than wanted when a file cannot be read.
     private func give(
         _ exchange: BulkOnlyExchange, _ data: SCSIReply.Data, _ medium: Medium?
     ) throws(USBPipeError) -> UInt64 {
@@ -246,7 +246,7 @@ package final class BulkOnlyConnection: FunctionFSHost {
         }
     }
 
-    /// How a command ends after so much of its data was sent.
+    /// The status of a command after `sent` bytes of its data.
     private func end(
         _ exchange: BulkOnlyExchange, _ data: SCSIReply.Data, _ medium: Medium?, _ sent: UInt64
     ) -> CommandStatusWrapper.Status {

@@ -1,21 +1,21 @@
 import USBGadget
 
-/// What is moved for a command, and how it ends: the thirteen cases of how host and device may disagree (USB Mass Storage
+/// The data transfer and status of a command: the thirteen cases of agreement between host and device (USB Mass Storage
 /// Class Bulk-Only Transport 1.0, section 6.7).
 ///
-/// The host always moves what it has said. No pipe is stalled: what is missing to the host is filled up with zeros,
-/// and what it sends in vain is taken.
+/// The host always transfers as many bytes as it announced. No pipe is stalled: missing data is replaced with zeros,
+/// and unwanted data is discarded.
 struct BulkOnlyExchange: Hashable, Sendable {
-    /// Bytes for the host that mean something; they come first.
+    /// The number of meaningful bytes for the host, which come first.
     let wanted: UInt64
-    /// Bytes for the host.
+    /// The number of bytes that the host reads.
     let toHost: UInt64
-    /// Bytes from the host.
+    /// The number of bytes that the host sends.
     let fromHost: UInt64
-    /// How the command ends, if all that means something can be read.
+    /// The status of the command, if all its data can be read.
     let status: CommandStatusWrapper.Status
 
-    /// The exchange for a command and what the unit says to it.
+    /// The exchange for a command and the unit's reply.
     init(_ wrapper: CommandBlockWrapper, _ reply: SCSIReply) {
         let length = UInt64(wrapper.dataTransferLength)
         // Without data the direction means nothing (section 5.1).
@@ -37,7 +37,7 @@ struct BulkOnlyExchange: Hashable, Sendable {
     }
 }
 
-/// What a host asks of a disk on the control pipe (USB Mass Storage Class Bulk-Only Transport 1.0, section 3).
+/// The requests of a host on the control pipe of a disk (USB Mass Storage Class Bulk-Only Transport 1.0, section 3).
 package enum BulkOnlyRequest: Hashable, Sendable {
     /// Bulk-Only Mass Storage Reset: be ready for the next command (section 3.1).
     case reset
@@ -47,7 +47,7 @@ package enum BulkOnlyRequest: Hashable, Sendable {
     /// The answer to `getMaxLUN`: one logical unit.
     package static let maxLUN: [UInt8] = [0]
 
-    /// The request of a setup packet; nil for one that is to be refused.
+    /// The request of a setup packet; nil for one that the device refuses.
     package init?(_ setup: USBSetupPacket) {
         switch (setup.requestType, setup.request) {
         case (0x21, 0xff) where setup.value == 0 && setup.length == 0: self = .reset

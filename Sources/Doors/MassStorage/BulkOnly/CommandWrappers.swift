@@ -1,8 +1,8 @@
 import Platform
 
-/// What a host begins each command with, a CBW (USB Mass Storage Class Bulk-Only Transport 1.0, section 5.1).
+/// The start of each command from the host, a CBW (USB Mass Storage Class Bulk-Only Transport 1.0, section 5.1).
 package struct CommandBlockWrapper: Hashable, Sendable {
-    /// Its size.
+    /// The size of a wrapper in bytes.
     package static let byteCount = 31
     /// `dCBWSignature`: "USBC".
     package static let signature: UInt32 = 0x4342_5355
@@ -35,28 +35,28 @@ package struct CommandBlockWrapper: Hashable, Sendable {
     }
 }
 
-/// What a device ends each command with, a CSW (USB Mass Storage Class Bulk-Only Transport 1.0, section 5.2).
+/// The end of each command from the device, a CSW (USB Mass Storage Class Bulk-Only Transport 1.0, section 5.2).
 package struct CommandStatusWrapper: Hashable, Sendable {
     /// `bCSWStatus`.
     package enum Status: UInt8, Sendable {
-        /// It was carried out.
+        /// The command was carried out.
         case passed = 0
-        /// It was not; REQUEST SENSE tells why.
+        /// The command failed; REQUEST SENSE reports why.
         case failed = 1
-        /// What the host wanted to move was not what the command moves.
+        /// The host announced a transfer that does not match the command.
         case phaseError = 2
     }
 
-    /// Its size.
+    /// The size of a wrapper in bytes.
     package static let byteCount = 13
     /// `dCSWSignature`: "USBS".
     package static let signature: UInt32 = 0x5342_5355
 
     /// `dCSWTag`: the command's.
     package var tag: UInt32
-    /// `dCSWDataResidue`: how many of the bytes that the host moved mean nothing.
+    /// `dCSWDataResidue`: how many of the transferred bytes are meaningless.
     package var dataResidue: UInt32
-    /// How the command has ended.
+    /// The result of the command.
     package var status: Status
 
     /// A wrapper from its parts.
@@ -64,7 +64,7 @@ package struct CommandStatusWrapper: Hashable, Sendable {
         (self.tag, self.dataResidue, self.status) = (tag, dataResidue, status)
     }
 
-    /// As it is sent.
+    /// The encoded wrapper.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Self.signature)

@@ -22,10 +22,10 @@ final class Medium: Sendable {
         (self.volume, self.source) = (volume, source)
     }
 
-    /// Whether it may not be read any more.
+    /// True after `remove`, when nothing can be read.
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// From now on nothing can be read.
+    /// Ends reading for good.
     func remove() {
         state.withLock { state in
             state.isRemoved = true
@@ -52,7 +52,7 @@ final class Medium: Sendable {
             }
             done += room.count
         }
-        // What was read while it was removed is not given away.
+        // Bytes that were read while the medium was removed are discarded.
         return isRemoved ? 0 : done
     }
 
@@ -78,17 +78,17 @@ final class Medium: Sendable {
     }
 }
 
-/// Where the bytes of a volume's files come from.
+/// The source of the bytes of a volume's files.
 package protocol MediumSource: Sendable {
-    /// Opens a file anew.
+    /// Opens a file again for each reader.
     ///
     /// - Parameter index: its place in the volume's list.
-    /// - Returns: nil when it is not there any more, or may not be read now.
+    /// - Returns: nil when the file is gone, or the client may not read it now.
     /// - Blocking: may, on the thread of `BulkOnlyConnection.run`.
     func open(_ index: Int) -> (any MediumFile)?
 }
 
-/// An open file. It is closed when nothing refers to it any more.
+/// An open file. It is closed when its last reference is released.
 package protocol MediumFile: Sendable {
     /// Reads from an offset.
     ///

@@ -1,12 +1,12 @@
 import Platform
 
-/// The blocks that tell a host what the disk is: partition table, boot sector, FSInfo.
+/// The blocks that describe the disk to a host: partition table, boot sector, FSInfo.
 struct FATHeader: Sendable {
-    /// Where everything lies.
+    /// The positions of the disk's parts.
     let layout: FATLayout
-    /// Tells this volume from others.
+    /// A number that other volumes do not have.
     let serialNumber: UInt32
-    /// Its name.
+    /// The volume's label.
     let label: FATName
     /// The first cluster that belongs to nothing.
     let nextFree: UInt64

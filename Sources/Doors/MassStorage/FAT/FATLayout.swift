@@ -6,20 +6,20 @@ struct FATLayout: Hashable, Sendable {
     static let partitionStart: UInt64 = 2048
     /// Blocks before the first FAT.
     static let reservedBlocks: UInt64 = 32
-    /// Copies of the FAT.
+    /// The number of copies of the FAT.
     static let fatCount: UInt64 = 2
     /// Entries of the FAT in a block.
     static let entriesPerBlock: UInt64 = 128
     /// The number of the first cluster.
     static let firstCluster: UInt64 = 2
-    /// A volume with fewer than 65,525 clusters is none of FAT32; the specification says to keep away from that number.
+    /// A volume with fewer than 65,525 clusters is not FAT32; the specification advises to stay clear of that number.
     static let smallestClusterCount: UInt64 = 65_600
     /// A disk has so many blocks at most, because partitions and FAT32 count them with 32 bits.
     private static let blockLimit = UInt64(UInt32.max)
     /// Data begins at a multiple of 4 KiB, so that a host's pages are pages of the files.
     private static let alignment: UInt64 = 8
 
-    /// Blocks of a cluster.
+    /// The size of a cluster in blocks.
     let blocksPerCluster: UInt64
     /// How many clusters there are.
     let clusterCount: UInt64
@@ -59,11 +59,11 @@ struct FATLayout: Hashable, Sendable {
     var fatStart: UInt64 { Self.partitionStart + Self.reservedBlocks }
     /// First block of the first cluster.
     var dataStart: UInt64 { fatStart + Self.fatCount * fatBlocks }
-    /// Blocks of the disk.
+    /// The size of the disk in blocks.
     var blockCount: UInt64 { dataStart + clusterCount * blocksPerCluster }
     /// Blocks of the partition, which reaches to the end of the disk.
     var partitionBlocks: UInt64 { blockCount - Self.partitionStart }
-    /// Bytes of a cluster.
+    /// The size of a cluster in bytes.
     var bytesPerCluster: UInt64 { blocksPerCluster * UInt64(FATVolume.blockSize) }
 
     /// First block of a cluster.

@@ -1,18 +1,18 @@
 import Platform
 
-/// A disk with one FAT32 volume that holds a list of files and is computed whenever it is read (Microsoft FAT
+/// A disk with one FAT32 volume of files, computed as it is read (Microsoft FAT
 /// Specification, 2005).
 ///
 /// Each file lies in one piece, so that its part of the FAT follows from where it begins; directories are kept as bytes, 32
 /// for each file. A volume is always of FAT32: free clusters cost nothing.
 package struct FATVolume: Sendable {
-    /// A file to be shown.
+    /// A file of the volume.
     package struct File: Hashable, Sendable {
-        /// The folders that it lies in, the outermost first.
+        /// The folders that contain it, outermost first.
         package var folders: [String]
-        /// Its name.
+        /// The file's name, which the volume shortens if necessary.
         package var name: String
-        /// Its size.
+        /// The size of the file in bytes.
         package var byteCount: UInt64
         /// When it was made; nil when that is not known.
         package var created: WallTime?
@@ -38,13 +38,13 @@ package struct FATVolume: Sendable {
         var index: UInt32
     }
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     package static let blockSize = 512
 
-    /// How many files of the list are not shown: those of 4 GiB and more, and what a directory or the disk has no room
-    /// for.
+    /// The number of files that are left out: those of 4 GiB and more, and those that do not fit into a directory or
+    /// the disk.
     package let omittedCount: Int
-    /// Blocks of the disk.
+    /// The size of the disk in blocks.
     package var blockCount: UInt64 { header.layout.blockCount }
 
     /// In order of their clusters. An empty file has none.
@@ -55,12 +55,12 @@ package struct FATVolume: Sendable {
     let directories: [[UInt8]]
     let header: FATHeader
 
-    /// A disk with files.
+    /// A disk with files at positions of a list.
     ///
     /// - Parameters:
     ///   - files: what it shows; a file is known by its place in this list. A name that is not of eight and three
     ///     characters, or is there twice, is shortened and numbered.
-    ///   - serialNumber: tells hosts when it is another one.
+    ///   - serialNumber: another number for each volume, so that hosts notice a change.
     package init(files: [File], serialNumber: UInt32) {
         let label = FATName.label("PINHOLE")
         var builder = FATBuilder(label: label)

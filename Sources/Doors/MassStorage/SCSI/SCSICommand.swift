@@ -8,7 +8,7 @@ package struct SCSICommand: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What it asks for; nil for what this unit does not know.
+    /// The operation; nil for one that this unit does not support.
     var operation: SCSIOperation? { SCSIOperation(rawValue: self[0]) }
 
     /// Whether it has as many bytes as its kind has (SPC-4, "Operation code": the upper three bits).
@@ -22,7 +22,7 @@ package struct SCSICommand: Hashable, Sendable {
         }
     }
 
-    /// A byte; 0 for one that was not sent.
+    /// The byte at an offset; 0 past the end.
     subscript(offset: Int) -> UInt8 {
         bytes.indices.contains(offset) ? bytes[offset] : 0
     }
@@ -46,8 +46,8 @@ package struct SCSICommand: Hashable, Sendable {
     }
 }
 
-/// The commands that the unit knows by their operation codes. Drafts and standard number their sections differently, so
-/// commands are cited by the names that they have there.
+/// The supported commands, by their operation codes. Drafts and standards number their sections differently, so
+/// comments cite commands by name.
 enum SCSIOperation: UInt8 {
     // SPC-4.
     case testUnitReady = 0x00
@@ -84,7 +84,7 @@ enum SCSIOperation: UInt8 {
     // MMC-6; Windows asks for it.
     case readFormatCapacities = 0x23
 
-    /// Whether it can be carried out without a medium.
+    /// Whether it fails without a medium.
     var needsMedium: Bool {
         switch self {
         case .requestSense, .inquiry, .modeSelect6, .modeSelect10, .modeSense6, .modeSense10, .startStopUnit,
@@ -94,7 +94,7 @@ enum SCSIOperation: UInt8 {
         }
     }
 
-    /// Whether it is carried out although there is something that the host must be told of first (SAM-5, "Unit attention conditions").
+    /// Whether it is carried out in spite of a unit attention (SAM-5, "Unit attention conditions").
     var passesAttention: Bool {
         switch self {
         case .requestSense, .inquiry, .reportLUNs: true

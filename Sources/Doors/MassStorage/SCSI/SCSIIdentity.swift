@@ -1,20 +1,20 @@
 import Offload
 import Platform
 
-/// What a host is told that the unit is (SPC-4, INQUIRY and "Vital product data parameters").
+/// The names by which the unit identifies itself (SPC-4, INQUIRY and "Vital product data parameters").
 package struct SCSIIdentity: Hashable, Sendable {
     private let vendor: [UInt8]
     private let product: [UInt8]
     private let revision: [UInt8]
     private let serialNumber: [UInt8]
 
-    /// An identity; of each text as much is told as there is room for.
+    /// An identity; each text is cut to the width of its field.
     ///
     /// - Parameters:
-    ///   - vendor: who makes it, eight characters.
-    ///   - product: what it is, sixteen characters.
-    ///   - revision: its version, four characters.
-    ///   - serialNumber: tells units apart and never changes.
+    ///   - vendor: the manufacturer, eight characters.
+    ///   - product: the model, sixteen characters.
+    ///   - revision: the firmware's version, four characters.
+    ///   - serialNumber: a text that no other unit has and that never changes.
     package init(vendor: String, product: String, revision: String, serialNumber: String) {
         self.vendor = Self.field(vendor, 8)
         self.product = Self.field(product, 16)
@@ -35,7 +35,7 @@ package struct SCSIIdentity: Hashable, Sendable {
         [0x00, 0x80, 0x06, 0x02, 31, 0, 0, 0] + vendor + product + revision
     }
 
-    /// A page of vital product data; nil for one that there is none of.
+    /// A page of vital product data; nil for an unknown page.
     func page(_ code: UInt8) -> [UInt8]? {
         var content: [UInt8]
         switch code {

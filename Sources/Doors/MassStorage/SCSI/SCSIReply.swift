@@ -1,33 +1,33 @@
-/// What a unit does upon a command: it moves data, then ends with a status.
+/// The unit's reply to a command: the data to transfer, then the status.
 package struct SCSIReply: Hashable, Sendable {
     /// The data of a command.
     package enum Data: Hashable, Sendable {
         case none
-        /// These bytes to the host.
+        /// Bytes for the host.
         case bytes([UInt8])
-        /// These blocks of the medium to the host.
+        /// Blocks of the medium for the host.
         case blocks(Range<UInt64>)
-        /// So many bytes from the host, which nobody wants; nil for as many as it has.
+        /// A number of bytes from the host to discard; nil for all that it sends.
         case unwanted(UInt64?)
     }
 
-    /// The data.
+    /// The data to transfer.
     package let data: Data
-    /// Why the command was not carried out; nil when it was (status GOOD, else CHECK CONDITION).
+    /// The reason for a failure; nil for success (status GOOD, else CHECK CONDITION).
     package let sense: SCSISense?
 
     static let good = SCSIReply(data: .none, sense: nil)
 
     static func refused(_ sense: SCSISense) -> SCSIReply { SCSIReply(data: .none, sense: sense) }
 
-    /// Data for the host, as far as it has room.
+    /// Data for the host, cut to its limit.
     static func data(_ bytes: [UInt8], limit: UInt64) -> SCSIReply {
         let bytes = Array(bytes.prefix(Int(clamping: limit)))
         return SCSIReply(data: bytes.isEmpty ? .none : .bytes(bytes), sense: nil)
     }
 }
 
-/// Why a command was not carried out (SPC-4, "Sense data").
+/// The reason for which a command failed (SPC-4, "Sense data").
 package struct SCSISense: Hashable, Sendable {
     /// The kind of reason (SPC-4, "Sense key and additional sense code definitions").
     package enum Key: UInt8, Sendable {

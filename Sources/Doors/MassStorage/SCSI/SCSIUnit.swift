@@ -1,21 +1,21 @@
-/// A disk whose medium comes and goes and cannot be written, as a host commands it (SPC-4, SBC-3).
+/// A read-only disk with a removable medium, controlled by a host's commands (SPC-4, SBC-3).
 package struct SCSIUnit: Sendable {
-    /// Whether there is something to read.
+    /// The state of the drive's medium.
     package enum Medium: Hashable, Sendable {
-        /// Nothing yet, or nothing any more.
+        /// No medium yet, or the medium was removed.
         case absent
-        /// So many blocks.
+        /// A medium of this many blocks.
         case present(blockCount: UInt64)
-        /// The host has put it out, and it does not come back.
+        /// The host has ejected the medium, for the rest of the session.
         case ejected
     }
 
     private let identity: SCSIIdentity
-    /// What is in it.
+    /// The medium that the host sees.
     package private(set) var medium = Medium.absent
-    /// Why the last command was not carried out.
+    /// The reason for which the last command failed.
     private var sense: SCSISense?
-    /// What the host must be told before anything else.
+    /// A unit attention that the host must receive before other commands succeed.
     private var attention: SCSISense?
     private var isRemovalPrevented = false
 
@@ -26,9 +26,9 @@ package struct SCSIUnit: Sendable {
 
     // MARK: The medium
 
-    /// Puts a medium in, in place of one that is there.
+    /// Inserts a medium in place of the present one.
     ///
-    /// - Returns: false when the host has put one out, after which none is taken.
+    /// - Returns: false after the host has ejected a medium.
     package mutating func insert(blockCount: UInt64) -> Bool {
         guard medium != .ejected else { return false }
         medium = .present(blockCount: blockCount)
@@ -36,28 +36,28 @@ package struct SCSIUnit: Sendable {
         return true
     }
 
-    /// Takes the medium out, whatever the host has said about that.
+    /// Removes the medium, even if the host has prevented removal.
     package mutating func removeMedium() {
         guard medium != .ejected else { return }
         medium = .absent
         attention = nil
     }
 
-    /// The host has reset the device. It is still to be told of a new medium.
+    /// Resets the unit. A pending unit attention remains.
     package mutating func reset() {
         (sense, isRemovalPrevented) = (nil, false)
     }
 
     // MARK: Commands
 
-    /// Takes a command.
+    /// Carries out a command, and remembers its sense data.
     package mutating func handle(_ command: SCSICommand) -> SCSIReply {
         let reply = reply(to: command)
         sense = reply.sense
         return reply
     }
 
-    /// The data of the last command could not be had after all.
+    /// Records that the data of the last command could not be read.
     package mutating func fail(_ sense: SCSISense) {
         self.sense = sense
     }
@@ -102,7 +102,7 @@ package struct SCSIUnit: Sendable {
         if case .present(let count) = medium { count } else { nil }
     }
 
-    /// A command that would change something: what it brings is not looked at.
+    /// Refuses a command that would write; its data is discarded.
     private func refuse(_ command: SCSICommand, _ sense: SCSISense, byteCount: UInt64?) -> SCSIReply {
         SCSIReply(data: byteCount == 0 ? .none : .unwanted(byteCount), sense: sense)
     }
@@ -111,12 +111,12 @@ package struct SCSIUnit: Sendable {
 
     private func read(_ command: SCSICommand) -> SCSIReply {
         guard let blocks = blocks(of: command) else { return .refused(.blockOutOfRange) }
-        // Protection information, which there is none of. READ(6) has a part of the address there.
+        // The medium has no protection information. READ(6) has a part of the address in these bits.
         guard command.operation == .read6 || command[1] & 0xe0 == 0 else { return .refused(.invalidField) }
         return SCSIReply(data: blocks.isEmpty ? .none : .blocks(blocks), sense: nil)
     }
 
-    /// There is nothing that could have gone bad but the files, which reading them shows.
+    /// Checks only the range: only the files themselves can fail, which reading shows.
     private func verify(_ command: SCSICommand) -> SCSIReply {
         guard blocks(of: command) != nil else { return .refused(.blockOutOfRange) }
         // Neither protection information nor bytes to compare with.
@@ -130,7 +130,7 @@ package struct SCSIUnit: Sendable {
     }
 
     private func readCapacity10(_ command: SCSICommand) -> SCSIReply {
-        // An address is for those who ask for a part of the medium, which is all of it.
+        // An address is valid only with the PMI bit.
         guard let blockCount, command.number(at: 2, bytes: 4) == 0 || command[8] & 0x01 == 1 else {
             return .refused(.invalidField)
         }
@@ -160,18 +160,18 @@ package struct SCSIUnit: Sendable {
         return .data(bytes, limit: command.number(at: 7, bytes: 2))
     }
 
-    // MARK: What the unit is
+    // MARK: Identity and modes
 
     private mutating func requestSense(_ command: SCSICommand) -> SCSIReply {
-        // The descriptor format, which this unit does not have.
+        // The unit has no descriptor format.
         guard command[1] & 0x01 == 0 else { return .refused(.invalidField) }
-        // The end of the last command comes first, then what has happened since.
-        var told = sense ?? .none
+        // The result of the last command comes first, then a unit attention.
+        var reported = sense ?? .none
         if sense == nil, let attention {
-            told = attention
+            reported = attention
             self.attention = nil
         }
-        return .data(told.fixedFormat, limit: UInt64(command[4]))
+        return .data(reported.fixedFormat, limit: UInt64(command[4]))
     }
 
     private func inquiry(_ command: SCSICommand) -> SCSIReply {
@@ -190,7 +190,7 @@ package struct SCSIUnit: Sendable {
         guard limit >= 16 else { return .refused(.invalidField) }
         switch command[2] {
         case 0, 2: return .data([0, 0, 0, 8] + [UInt8](repeating: 0, count: 12), limit: limit)
-        // Well-known units, of which there are none.
+        // The unit has no well-known logical units.
         case 1: return .data([UInt8](repeating: 0, count: 8), limit: limit)
         default: return .refused(.invalidField)
         }
@@ -202,7 +202,7 @@ package struct SCSIUnit: Sendable {
         guard page == 0x08 && subpage == 0 || page == 0x3f && (subpage == 0 || subpage == 0xff) else {
             return .refused(.invalidField)
         }
-        // The caching page (SBC-3, "Caching mode page"): nothing that is written waits to be, and nothing can be changed.
+        // The caching page (SBC-3, "Caching mode page"): no write cache, and no value can be changed.
         let caching: [UInt8] = [0x08, 0x12] + [UInt8](repeating: 0, count: 18)
         // The header says that the medium is write-protected (SBC-3, "Mode parameter header").
         var bytes: [UInt8] = []

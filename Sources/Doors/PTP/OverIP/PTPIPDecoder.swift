@@ -1,8 +1,8 @@
-/// Finds the packets in the bytes of one connection, in whatever pieces they come (CIPA DC-005, section 2.3).
+/// Finds the packets in the bytes of one connection, however it is split (CIPA DC-005, section 2.3).
 ///
 /// It keeps the bytes of one packet without payload at most; payload is handed on as it comes.
 package struct PTPIPDecoder: Sendable {
-    /// What the bytes say.
+    /// A packet, a piece of payload, or an error in the stream.
     package enum Element: Hashable, Sendable {
         /// A packet. A data packet is followed by its payload.
         case packet(PTPIPPacket)
@@ -10,11 +10,11 @@ package struct PTPIPDecoder: Sendable {
         case payload(Range<Int>, isLast: Bool)
         /// A packet that is an operation by its type but not by its form. One too short to have a transaction has 0.
         case malformedOperation(transaction: UInt32)
-        /// Any other packet that is not what its type says, or has a type that nobody knows.
+        /// Any other packet that does not match its type, or has an unknown type.
         case malformed
     }
 
-    /// The length of a packet cannot be right, so nobody knows where the next one begins.
+    /// The length of a packet is impossible, so the start of the next one is unknown.
     package struct FramingLost: Error, Hashable, Sendable {}
 
     /// The packet so far, up to its payload.
@@ -25,7 +25,7 @@ package struct PTPIPDecoder: Sendable {
     /// A decoder at the beginning of a packet.
     package init() {}
 
-    /// True between two packets.
+    /// True when no packet is incomplete.
     package var isBetweenPackets: Bool { packet.isEmpty && payload == nil }
 
     /// How many bytes can be taken without touching the next packet.
@@ -49,7 +49,7 @@ package struct PTPIPDecoder: Sendable {
             packet.append(contentsOf: bytes[Self.take(byteCount - packet.count, from: &rest)])
             guard packet.count == byteCount else { return nil }
             try checkLength()
-            // The header may have told of more.
+            // The header may have announced more bytes.
             guard packet.count == byteCountToReach else { continue }
             defer { packet.removeAll(keepingCapacity: true) }
             return element()

@@ -1,30 +1,30 @@
 import Platform
 
-/// What a link knows of its initiator: the bytes that have come, and the transaction that runs.
+/// The state of a link's exchange with its initiator: the received bytes and the current transaction.
 struct PTPIPExchange: Sendable {
-    /// What has come on the command connection.
+    /// The bytes received on the command connection.
     var commands = PTPIPInput(byteCount: 64 << 10)
-    /// What has come on the event connection.
+    /// The bytes received on the event connection.
     var events = PTPIPInput(byteCount: 1 << 10)
-    /// Room for a data packet that is sent; none before the first.
+    /// The buffer of outgoing data packets; empty before the first.
     var sending: [UInt8] = []
-    /// An element that came while data was sent and waits for its turn; nothing is read after it.
+    /// An element that came while data was sent. Nothing is read after it until it is handled.
     var held: PTPIPDecoder.Element?
 
     private var current: UInt32?
     private var ended: UInt32?
     private var cancelled: UInt32?
 
-    /// True when the initiator has given up the transaction that runs.
+    /// True when the initiator has canceled the current transaction.
     var isCancelled: Bool { current != nil && cancelled == current }
 
-    /// An operation was received. Its cancellation may have overtaken it on the other connection.
+    /// Begins a transaction, whose cancellation may have come earlier on the other connection.
     mutating func begin(_ transaction: UInt32) {
         current = transaction
         if cancelled != transaction { cancelled = nil }
     }
 
-    /// Its response was sent.
+    /// Ends the transaction, because its response was sent.
     mutating func end() {
         guard let current else { return }
         ended = current
@@ -32,7 +32,7 @@ struct PTPIPExchange: Sendable {
         cancelled = nil
     }
 
-    /// The initiator gives up a transaction; one that is over already cannot be given up.
+    /// Cancels a transaction, unless it has ended.
     mutating func cancel(_ transaction: UInt32) {
         if transaction == current || (current == nil && transaction != ended) { cancelled = transaction }
     }
@@ -46,7 +46,7 @@ struct PTPIPExchange: Sendable {
         return try commands.next()
     }
 
-    /// Looks at what came while data is sent: cancellations count at once, all but data waits for its turn.
+    /// Handles what came while data is sent: cancellations at once, everything but data later.
     mutating func lookAhead() throws(LinkError) {
         while held == nil, let element = try commands.next() {
             switch element {
@@ -57,10 +57,10 @@ struct PTPIPExchange: Sendable {
         }
     }
 
-    /// Takes what came on the event connection.
+    /// Handles what came on the event connection.
     ///
-    /// - Returns: how often the initiator asked whether somebody is there.
-    mutating func hearEvents() throws(LinkError) -> Int {
+    /// - Returns: the number of probes to answer.
+    mutating func readEvents() throws(LinkError) -> Int {
         var probes = 0
         while let element = try events.next() {
             switch element {
@@ -81,14 +81,14 @@ struct PTPIPInput: Sendable {
     private var rest = 0..<0
     private var decoder = PTPIPDecoder()
 
-    /// An input that reads at most so many bytes at once.
+    /// An input that reads at most `byteCount` bytes at once.
     init(byteCount: Int) {
         bytes = [UInt8](repeating: 0, count: byteCount)
     }
 
-    /// The next element of what was read, nil when there is none.
+    /// The next element in the bytes read; nil when they hold none.
     ///
-    /// - Throws: `.closed` when nobody knows any more where a packet begins.
+    /// - Throws: `.closed` when the start of the next packet is unknown.
     mutating func next() throws(LinkError) -> PTPIPDecoder.Element? {
         do throws(PTPIPDecoder.FramingLost) {
             return try decoder.next(bytes, &rest)
@@ -97,7 +97,7 @@ struct PTPIPInput: Sendable {
         }
     }
 
-    /// Reads once, when everything before was taken.
+    /// Reads once, after all earlier bytes were handled.
     ///
     /// - Returns: false when there was nothing to read.
     mutating func fill(from socket: PTPIPSocket) throws(LinkError) -> Bool {

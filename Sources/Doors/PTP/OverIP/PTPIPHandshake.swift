@@ -9,7 +9,7 @@ struct PTPIPHandshake {
     }
 
     let socket: PTPIPSocket
-    /// Where it comes from. Both connections of an initiator come from one address.
+    /// The initiator's address, which is the same for both of its connections.
     let address: String
     var registration: EventLoop.Registration?
     var timer: EventLoop.Timer?
@@ -23,8 +23,8 @@ struct PTPIPHandshake {
 
     /// Reads the first packet, and not one byte after it.
     ///
-    /// - Returns: nil when it is not here yet.
-    /// - Throws: `.closed` when it will not come.
+    /// - Returns: nil until the packet is complete.
+    /// - Throws: `.closed` when the connection has ended.
     mutating func read() throws(LinkError) -> PTPIPDecoder.Element? {
         while true {
             var bytes = [UInt8](repeating: 0, count: min(decoder.wanted, PTPIPPacket.longestByteCount))
@@ -39,17 +39,17 @@ struct PTPIPHandshake {
         }
     }
 
-    /// Writes one packet, as far as there is room: a first packet always has room.
+    /// Writes one packet. The socket's buffer always has space for a first packet.
     func send(_ packet: PTPIPPacket) {
         _ = try? packet.bytes.withBytes { (bytes) throws(LinkError) in try socket.write(bytes) }
     }
 }
 
-/// Who has connected over PTP/IP. All of it is what the other end says of itself, but for the address.
+/// The initiator of a PTP/IP connection. Everything but the address is the initiator's own claim.
 package struct PTPIPInitiator: Hashable, Sendable {
     /// Its name (CIPA DC-005, 2.3.1), without control characters.
     package var name: String
-    /// What tells initiators apart: 16 bytes.
+    /// The initiator's identifier of 16 bytes.
     package var guid: [UInt8]
     /// The literal address it has connected from.
     package var address: String

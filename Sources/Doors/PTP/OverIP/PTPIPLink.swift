@@ -5,22 +5,22 @@ import Synchronization
 /// An initiator at the other end of two TCP connections: one for operations and data, one for events
 /// (CIPA DC-005, section 2.2).
 ///
-/// An initiator may cancel on either connection (section 2.7), so both are heard while data is sent.
+/// An initiator may cancel on either connection (section 2.7), so the link reads both while it sends data.
 package final class PTPIPLink: Link {
     /// How long an initiator may send nothing in the middle of a data phase, or take nothing of what is sent.
     package static let patience = Duration.seconds(30)
     /// Payload of one data packet in bytes: little enough to be in the processor's cache still when it is written, and,
     /// with its headers, to be one buffer of 64 KiB at most on its way through the kernel.
     static let pieceByteCount = 63 << 10
-    /// How many bytes are sent between two looks at whether the initiator has cancelled.
-    private static let deafByteCount: UInt64 = 256 << 10
+    /// The most bytes sent between two checks for a cancellation.
+    private static let unreadByteCount: UInt64 = 256 << 10
     /// Where in the buffer the payload begins: two headers may stand before it, and all goes with one write.
     private static let payloadOffset = PTPIPPacket.startDataByteCount + PTPIPPacket.dataHeaderByteCount
 
     private let command: PTPIPSocket
     private let events: PTPIPSocket
     private let patience: Duration
-    /// Wakes the thread when there is no room for events, so that it waits for that too.
+    /// Wakes the thread when events wait for space, so that it waits for that too.
     private let wake: Descriptor
     private let outgoing = Mutex(PTPIPOutgoing())
     /// Held for a whole call by the one thread that calls.
@@ -156,10 +156,10 @@ package final class PTPIPLink: Link {
         _ exchange: inout PTPIPExchange, _ fill: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(LinkError) -> Bool {
         var left = byteCount
-        var sinceLook = Self.deafByteCount
+        var sinceLook = Self.unreadByteCount
         var header = PTPIPPacket.startData(transaction: transaction, byteCount: byteCount).bytes
         while true {
-            if sinceLook >= Self.deafByteCount {
+            if sinceLook >= Self.unreadByteCount {
                 try wait(for: 0, &exchange, until: nil)
                 sinceLook = 0
             }
@@ -190,7 +190,7 @@ package final class PTPIPLink: Link {
         try packet.bytes.withBytes { (bytes) throws(LinkError) in try write(bytes, &exchange) }
     }
 
-    /// Writes all of it to the command connection, and gives up when the initiator takes nothing for too long.
+    /// Writes all of it to the command connection, and throws when the initiator reads nothing for too long.
     private func write(_ bytes: UnsafeRawBufferPointer, _ exchange: inout PTPIPExchange) throws(LinkError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -203,23 +203,23 @@ package final class PTPIPLink: Link {
         }
     }
 
-    /// Waits until the command connection is ready for one thing, and does meanwhile what else is to be done.
+    /// Waits until the command connection is ready, and handles the other connection meanwhile.
     ///
     /// - Parameters:
     ///   - interest: POLLIN or POLLOUT, or 0 to look once without waiting.
-    ///   - deadline: when to give the connection up; nil for never.
+    ///   - deadline: when to close the connection; nil for never.
     /// - Returns: true when it is ready; false when something else came.
     @discardableResult
     private func wait(
         for interest: Int32, _ exchange: inout PTPIPExchange, until deadline: MonotonicTime?
     ) throws(LinkError) -> Bool {
-        // While data is sent the initiator is heard as well, but only as far as can be kept.
+        // The link reads while it sends data, but only until it holds one element.
         let isSending = interest != POLLIN
-        let hears = !isSending || exchange.held == nil
+        let reads = !isSending || exchange.held == nil
         let (isClosed, hasEvents) = outgoing.withLock { ($0.isClosed, !$0.isEmpty) }
         if isClosed { throw .closed }
         var ready = [
-            pollfd(fd: command.descriptor.raw, events: Int16(interest | (hears ? POLLIN : 0)), revents: 0),
+            pollfd(fd: command.descriptor.raw, events: Int16(interest | (reads ? POLLIN : 0)), revents: 0),
             pollfd(fd: events.descriptor.raw, events: Int16(POLLIN | (hasEvents ? POLLOUT : 0)), revents: 0),
             pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
         ]
@@ -232,10 +232,10 @@ package final class PTPIPLink: Link {
         }
         if ready[1].revents != 0 {
             var probes = 0
-            while try exchange.events.fill(from: events) { probes += try exchange.hearEvents() }
+            while try exchange.events.fill(from: events) { probes += try exchange.readEvents() }
             writeEvents { $0.answer(probes: probes) }
         }
-        if isSending, hears, ready[0].revents != 0 {
+        if isSending, reads, ready[0].revents != 0 {
             try exchange.lookAhead()
             while exchange.held == nil, try exchange.commands.fill(from: command) { try exchange.lookAhead() }
         }
@@ -250,9 +250,9 @@ package final class PTPIPLink: Link {
 
     // MARK: Any thread
 
-    /// Adds to what is to be written on the event connection, and writes as much as there is room for.
+    /// Adds to the output of the event connection, and writes as much as its buffer takes.
     ///
-    /// - Returns: false when something waits for room.
+    /// - Returns: false when output waits for space in the buffer.
     @discardableResult
     private func writeEvents(_ change: (inout PTPIPOutgoing) -> Void) -> Bool {
         let (isDone, isBroken) = outgoing.withLock { outgoing in

@@ -1,6 +1,6 @@
 import Platform
 
-/// What waits to be written to the event connection: answers to probes, and events.
+/// The output of the event connection: answers to probes, and events.
 struct PTPIPOutgoing: Sendable {
     /// Bytes of packets gathered for one write.
     private static let gathered = 1024
@@ -11,29 +11,29 @@ struct PTPIPOutgoing: Sendable {
     private var probes = 0
     /// Packets whose writing has begun.
     private var bytes: [UInt8] = []
-    /// Nothing is written any more.
+    /// True after `close`, when nothing is written.
     private(set) var isClosed = false
 
-    /// True when nothing waits.
+    /// True when everything was written.
     var isEmpty: Bool { bytes.isEmpty && probes == 0 && queue.isEmpty }
 
-    /// Adds an event.
+    /// Appends an event, unless the connection is closed.
     mutating func append(_ event: ResponderEvent) {
         if !isClosed { queue.append(event) }
     }
 
-    /// Adds answers to probes.
+    /// Adds answers to probes, up to a limit.
     mutating func answer(probes count: Int) {
         if !isClosed { probes = min(probes + count, Self.probeLimit) }
     }
 
-    /// Forgets everything, now and later.
+    /// Discards all output, now and later.
     mutating func close() {
         self = PTPIPOutgoing()
         isClosed = true
     }
 
-    /// Writes what the connection takes.
+    /// Writes as much as the socket's buffer takes.
     mutating func flush(to socket: PTPIPSocket) throws(LinkError) {
         while true {
             while bytes.count < Self.gathered, let packet = nextPacket() { bytes += packet.bytes }

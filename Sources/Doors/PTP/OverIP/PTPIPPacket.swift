@@ -4,36 +4,36 @@ import Platform
 ///
 /// The payload of a data packet is not part of it: it follows its header in the stream.
 package enum PTPIPPacket: Hashable, Sendable {
-    /// The initiator asks for a connection (2.3.1).
+    /// The initiator requests a connection (2.3.1).
     case initCommandRequest(guid: [UInt8], name: String, version: UInt32)
-    /// It has one; its number is for the event connection (2.3.2).
+    /// The responder accepts; the initiator repeats the number on the event connection (2.3.2).
     case initCommandAck(connection: UInt32, guid: [UInt8], name: String, version: UInt32)
-    /// The initiator says which connection it takes events of (2.3.3).
+    /// The initiator opens the event connection of a command connection (2.3.3).
     case initEventRequest(connection: UInt32)
-    /// Both connections are there (2.3.4).
+    /// Both connections are open (2.3.4).
     case initEventAck
-    /// There is no connection (2.3.5).
+    /// The responder refuses the connection (2.3.5).
     case initFail(PTPIPInitFailure)
-    /// An operation (2.3.6).
+    /// The initiator requests an operation (2.3.6).
     case operationRequest(OperationRequest, dataPhase: PTPIPDataPhase)
-    /// The answer that ends a transaction (2.3.7). The code is as it came.
+    /// The response that ends a transaction (2.3.7), with the code as received.
     case operationResponse(code: UInt16, transaction: UInt32, parameters: [UInt32])
-    /// An event (2.3.8). The code is as it came.
+    /// An event (2.3.8), with the code as received.
     case event(code: UInt16, transaction: UInt32, parameters: [UInt32])
     /// A data phase begins (2.3.9); all ones when its size is not known.
     case startData(transaction: UInt32, byteCount: UInt64)
-    /// So many bytes of a data phase follow (2.3.10).
+    /// A part of a data phase; its payload of this many bytes follows (2.3.10).
     case data(transaction: UInt32, byteCount: UInt32)
-    /// The sender gives up a transaction (2.3.12).
+    /// The sender cancels a transaction (2.3.12).
     case cancel(transaction: UInt32)
-    /// So many bytes follow, and then the data phase is over (2.3.11).
+    /// The last part of a data phase; its payload of this many bytes follows (2.3.11).
     case endData(transaction: UInt32, byteCount: UInt32)
-    /// Is somebody there? (2.3.13)
+    /// The sender checks whether the other end still exists (2.3.13).
     case probeRequest
-    /// Somebody is (2.3.14).
+    /// The answer to a probe (2.3.14).
     case probeResponse
 
-    /// Version 1.0, the only one there is: the higher half is the major number.
+    /// Version 1.0, the only version. The upper half is the major number.
     package static let version: UInt32 = 0x0001_0000
     /// Bytes of length and type (2.3).
     package static let headerByteCount = 8
@@ -47,19 +47,19 @@ package enum PTPIPPacket: Hashable, Sendable {
     package static let longestPayload = Int(UInt32.max) - dataHeaderByteCount
 }
 
-/// Why there is no connection (CIPA DC-005, 2.3.5).
+/// The reason for a refused connection (CIPA DC-005, 2.3.5).
 package enum PTPIPInitFailure: UInt32, Sendable {
     case rejectedInitiator = 1
     case busy = 2
     case unspecified = 3
 }
 
-/// Who sends data in a transaction, as far as the initiator knows (CIPA DC-005, 2.3.6).
+/// The direction of a transaction's data phase, as far as the initiator knows it (CIPA DC-005, 2.3.6).
 package enum PTPIPDataPhase: UInt32, Sendable {
     case unknown = 0
-    /// The responder, or nobody.
+    /// From the responder, or no data phase.
     case noneOrIn = 1
-    /// The initiator.
+    /// From the initiator.
     case out = 2
 }
 
@@ -81,7 +81,7 @@ extension PTPIPPacket {
         case probeRequest = 13
         case probeResponse = 14
 
-        /// True when a payload follows that may be of any size.
+        /// True when a payload of any size follows.
         var hasPayload: Bool { self == .data || self == .endData }
     }
 
@@ -152,12 +152,12 @@ extension PTPIPPacket {
 
     // MARK: Decoding
 
-    /// What follows the header of a packet that is here whole, a data packet without its payload.
+    /// Reads a complete packet; of a data packet, everything but the payload.
     ///
     /// - Parameters:
     ///   - body: what follows length and type.
     ///   - payload: bytes of payload that follow.
-    /// - Returns: nil when it is no such packet.
+    /// - Returns: nil when the bytes are not a packet of this kind.
     init?(_ kind: Kind, body: ArraySlice<UInt8>, payload: UInt32) {
         var reader = PTPIPPacketReader(rest: body)
         guard let packet = Self.read(kind, payload, from: &reader), reader.rest.isEmpty else { return nil }
@@ -189,7 +189,7 @@ extension PTPIPPacket {
             return .event(code: code, transaction: transaction, parameters: parameters)
         case .startData:
             guard let transaction = reader.integer(UInt32.self) else { return nil }
-            // libgphoto2 says the size with 32 bits.
+            // libgphoto2 sends the size with 32 bits.
             if reader.rest.count == 4 {
                 return reader.integer(UInt32.self).map { .startData(transaction: transaction, byteCount: UInt64($0)) }
             }
@@ -203,7 +203,7 @@ extension PTPIPPacket {
     }
 }
 
-/// Puts numbers and names into a packet, the lowest byte first (CIPA DC-005, 2.3).
+/// Writes numbers and names into a packet, lowest byte first (CIPA DC-005, 2.3).
 private struct PTPIPPacketWriter {
     var bytes: [UInt8] = []
 
@@ -226,7 +226,7 @@ private struct PTPIPPacketWriter {
     }
 }
 
-/// Takes them out again; nil when they are not there.
+/// Reads numbers and names from a packet; nil past its end.
 private struct PTPIPPacketReader {
     var rest: ArraySlice<UInt8>
 
@@ -254,7 +254,7 @@ private struct PTPIPPacketReader {
                 units.append(unit)
                 continue
             }
-            // Older initiators say no version.
+            // Older initiators send no version.
             if rest.isEmpty { return (guid, String(decoding: units, as: UTF16.self), PTPIPPacket.version) }
             guard let version = integer(UInt32.self) else { return nil }
             return (guid, String(decoding: units, as: UTF16.self), version)

@@ -8,20 +8,20 @@ import Synchronization
 ///
 /// - Isolation: any thread.
 package final class PTPIPServer: Sendable {
-    /// What initiators may use.
+    /// The limits for initiators.
     package struct Limits: Sendable {
-        /// Initiators at once; one more is told that the camera is busy.
+        /// Initiators served at once; another one is refused as busy.
         package var initiators = 4
-        /// Connections that are no initiator yet; one more ends the oldest of them.
+        /// Connections in their handshake; another one ends the oldest.
         package var handshakes = 16
         /// How long a connection may take to become an initiator.
         package var handshake = Duration.seconds(10)
-        /// How long an initiator may be silent in the middle of a data phase, or take nothing of what is sent.
+        /// How long an initiator may send or read nothing in the middle of a data phase.
         package var patience = PTPIPLink.patience
-        /// How long nobody is accepted after the system ran out of descriptors or memory.
+        /// How long to accept no connection after the system ran out of descriptors or memory.
         package var acceptPause = Duration.seconds(1)
 
-        /// The camera's limits.
+        /// The limits that the camera uses.
         package init() {}
     }
 
@@ -51,7 +51,7 @@ package final class PTPIPServer: Sendable {
     ///
     /// - Parameters:
     ///   - port: 0 for any that is free.
-    ///   - identity: what initiators are told before they have a connection.
+    ///   - identity: the name and identifier sent during the handshake.
     ///   - serve: runs a `Connection` over the link on the thread of an initiator, and returns when it is over.
     package init(
         address: String, port: UInt16 = PTPIPServer.port, identity: DeviceIdentity, loop: EventLoop,
@@ -68,7 +68,7 @@ package final class PTPIPServer: Sendable {
         try watch()
     }
 
-    /// Listens no more, ends every connection, and waits until nobody is served.
+    /// Stops listening, ends every connection, and waits until their threads have ended.
     package func stop() async {
         let (registration, handshakes, links) = state.withLock { state in
             state.isStopped = true
@@ -95,7 +95,7 @@ package final class PTPIPServer: Sendable {
         if isStopped { loop.unregister(registration) }
     }
 
-    /// Lets in who waits, a few at a time: the loop has other things to do, and wakes again for the rest.
+    /// Accepts a few waiting connections: the loop has other work, and wakes again for the rest.
     private func acceptSome() {
         for _ in 0..<limits.handshakes {
             do throws(SystemError) {
@@ -169,7 +169,7 @@ package final class PTPIPServer: Sendable {
     private func greet(_ token: UInt64, _ handshake: PTPIPHandshake, _ initiator: PTPIPInitiator) {
         let number = state.withLock { state -> UInt32? in
             guard state.links.count < limits.initiators else { return nil }
-            // Nobody should be able to guess the number of another initiator.
+            // An initiator must not guess the number of another one.
             let used = state.handshakes.values.compactMap { $0.awaited?.number }
             var number: UInt32
             repeat { number = UInt32.random(in: 1...UInt32.max) } while used.contains(number)
@@ -224,13 +224,13 @@ package final class PTPIPServer: Sendable {
         if let handshake = state.withLock({ $0.handshakes.removeValue(forKey: token) }) { forget(handshake) }
     }
 
-    /// Lets go of a connection, which is closed when no link has it.
+    /// Releases a connection, which is closed unless a link uses it.
     private func forget(_ handshake: PTPIPHandshake) {
         if let registration = handshake.registration { loop.unregister(registration) }
         if let timer = handshake.timer { loop.cancel(timer) }
     }
 
-    /// 16 bytes that are always the same for one camera.
+    /// The camera's identifier of 16 bytes, which never changes.
     private static func guid(of identity: DeviceIdentity) -> [UInt8] {
         [identity.model, identity.manufacturer].reduce(into: []) { guid, name in
             guid.append(littleEndian: Array((name + identity.serialNumber).utf8).withUnsafeBytes { Checksum.of($0) })

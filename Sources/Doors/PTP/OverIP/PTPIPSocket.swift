@@ -5,7 +5,7 @@ import Platform
 final class PTPIPSocket: Sendable {
     let descriptor: Descriptor
 
-    /// Takes over a socket.
+    /// Takes ownership of a socket.
     init(_ descriptor: consuming Descriptor) {
         self.descriptor = descriptor
     }
@@ -16,7 +16,7 @@ final class PTPIPSocket: Sendable {
         let raw = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw .last("create a socket for", address) }
         let listener = PTPIPSocket(Descriptor(owning: raw))
-        // A camera that has been restarted need not wait for the connections of its former life.
+        // A restarted camera need not wait until the connections of the last process have ended.
         listener.set(SOL_SOCKET, SO_REUSEADDR, 1)
         let result = place.withUnsafeBytes { bytes in
             bind(raw, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
@@ -25,10 +25,10 @@ final class PTPIPSocket: Sendable {
         return listener
     }
 
-    /// Takes a waiting connection.
+    /// Accepts a waiting connection.
     func accept() throws(SystemError) -> PTPIPSocket {
         let connection = PTPIPSocket(try Descriptor.accept(descriptor))
-        // A response must not wait for more bytes; and whoever has been unplugged must be noticed some time.
+        // A response must not wait for more bytes, and an unplugged initiator must be noticed eventually.
         connection.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         connection.set(SOL_SOCKET, SO_KEEPALIVE, 1)
         connection.set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30)
@@ -37,10 +37,10 @@ final class PTPIPSocket: Sendable {
         return connection
     }
 
-    /// Reads what is there.
+    /// Reads the bytes that have arrived.
     ///
-    /// - Returns: nil when nothing is there yet.
-    /// - Throws: `.closed` when nothing will ever be.
+    /// - Returns: nil when none have arrived yet.
+    /// - Throws: `.closed` when the connection has ended.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(LinkError) -> Int? {
         do throws(SystemError) {
             let count = try descriptor.read(into: buffer)
@@ -53,7 +53,7 @@ final class PTPIPSocket: Sendable {
 
     /// Writes some of the bytes.
     ///
-    /// - Returns: how many; nil when there is no room.
+    /// - Returns: the number of bytes written; nil when the socket's buffer is full.
     func write(_ bytes: UnsafeRawBufferPointer) throws(LinkError) -> Int? {
         do throws(SystemError) {
             return try descriptor.send(bytes)
@@ -63,10 +63,10 @@ final class PTPIPSocket: Sendable {
         }
     }
 
-    /// The port that this end has.
+    /// The port of this end.
     var port: UInt16 { SocketAddress(of: descriptor.raw, getsockname)?.port ?? 0 }
 
-    /// Who is at the other end; nil when nobody is any more.
+    /// The address of the other end; nil after it has closed.
     var peer: SocketAddress? { SocketAddress(of: descriptor.raw, getpeername) }
 
     /// True when the other end has closed and everything it sent before was read.
@@ -75,12 +75,12 @@ final class PTPIPSocket: Sendable {
         return recv(descriptor.raw, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
     }
 
-    /// Ends the connection for both ends; whoever waits for it wakes.
+    /// Ends the connection for both ends, and wakes the threads that wait for it.
     func shutDown() {
         shutdown(descriptor.raw, Int32(SHUT_RDWR))
     }
 
-    /// An option that cannot be set leaves a socket that works all the same.
+    /// Sets an option; a socket without it still works.
     private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         setsockopt(descriptor.raw, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
@@ -89,11 +89,11 @@ final class PTPIPSocket: Sendable {
 
 /// An address with its port, as text and number.
 struct SocketAddress: Hashable, Sendable {
-    /// The literal address.
+    /// The literal address, of IPv4 or IPv6.
     let host: String
     let port: UInt16
 
-    /// What a call such as getpeername(2) says.
+    /// The address that a call such as getpeername(2) returns.
     fileprivate init?(
         of socket: Int32, _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) {

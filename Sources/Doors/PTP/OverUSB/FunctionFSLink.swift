@@ -6,15 +6,15 @@ import USBGadget
 package final class FunctionFSLink: Link {
     private struct State {
         var isClosed = false
-        /// The host has reset the device, and nobody has been told yet.
+        /// The host has reset the device, and no call has thrown `.reset` yet.
         var isReset = false
-        /// The transaction that came last.
+        /// The transaction that began last.
         var transaction: UInt32?
-        /// The transaction whose data phase and response nobody wants any more.
+        /// The transaction that the host canceled.
         var cancelled: UInt32?
-        /// The bulk pipes were stalled, and nothing has come since.
+        /// The bulk pipes were stalled, and nothing was received since.
         var isHalted = false
-        /// An operation that came where a data phase was due.
+        /// An operation that came in place of a data phase.
         var early: OperationRequest?
     }
 
@@ -32,7 +32,7 @@ package final class FunctionFSLink: Link {
 
     /// A link over pipes that work.
     ///
-    /// - Parameter resetNoticed: is called on the link's thread when a reset has ended what that was doing.
+    /// - Parameter resetNoticed: is called on the link's thread once a reset has ended its transfer.
     package init(pipes: any USBPipes, resetNoticed: @escaping @Sendable () -> Void = {}) {
         self.pipes = pipes
         self.resetNoticed = resetNoticed
@@ -62,9 +62,9 @@ package final class FunctionFSLink: Link {
             }
             if isOutdated() { continue }
             switch packet {
-            // Data of an operation that was refused: the host takes that response after it.
+            // The data of a refused operation: the host reads the response after it.
             case .data, .empty: break
-            // Whoever begins anew without having taken everything, because its program was killed, does not want
+            // A host that starts over before it has read everything, because its program was killed, does not read
             // the rest.
             case .operation, .malformedOperation, .invalid: pipes.abandonSending()
             }
@@ -77,7 +77,7 @@ package final class FunctionFSLink: Link {
                 do throws(LinkError) {
                     try sendResponse(OperationResponse(.generalError), for: request)
                 } catch {
-                    // The next round says what is the matter.
+                    // The next round throws the reason.
                 }
             case .data(_, _, let length): if isFull { drain(Self.rest(of: length, after: received)) }
             case .empty: break
@@ -187,7 +187,7 @@ package final class FunctionFSLink: Link {
 
     // MARK: The control pipe
 
-    /// The host gives up a transaction (section 5.2.1). One that is long over is left alone.
+    /// Cancels a transaction for the host (section 5.2.1). A transaction that has ended is unaffected.
     ///
     /// - Isolation: any thread.
     package func cancel(_ transaction: UInt32) {
@@ -198,7 +198,7 @@ package final class FunctionFSLink: Link {
         }
     }
 
-    /// The host wants everything forgotten (section 5.2.3).
+    /// Resets the device for the host (section 5.2.3).
     ///
     /// - Isolation: any thread.
     package func reset() {
@@ -209,7 +209,7 @@ package final class FunctionFSLink: Link {
         }
     }
 
-    /// How the device is, as the host may ask.
+    /// The state of the device that the host can query.
     package var status: USBDeviceStatus {
         state.withLock { state in
             if state.isReset || state.cancelled != nil { return .busy }
@@ -220,7 +220,7 @@ package final class FunctionFSLink: Link {
     /// The last event that was sent.
     package var lastEvent: ResponderEvent? { events.withLock { $0.last } }
 
-    /// The host has taken an event, or never will.
+    /// Reports that the host has read an event, or never will.
     ///
     /// - Isolation: any thread.
     package func eventEnded() {
@@ -238,9 +238,9 @@ package final class FunctionFSLink: Link {
 
     // MARK: What ends a call
 
-    /// Begins a call, or says why it cannot be made.
+    /// Begins a call, or throws the reason why it cannot be made.
     ///
-    /// - Parameter transaction: that of the call; nil when it waits for the next one, which ends a cancelled one.
+    /// - Parameter transaction: the transaction of the call; nil when it waits for the next, which ends a canceled one.
     private func enter(_ transaction: UInt32?) throws(LinkError) {
         let failure: LinkError? = state.withLock { state in
             if state.isClosed { return .closed }
@@ -259,7 +259,7 @@ package final class FunctionFSLink: Link {
         throw failure
     }
 
-    /// Throws what has ended a transfer within a transaction.
+    /// Throws the reason that ended a transfer within a transaction.
     private func end(_ error: USBPipeError, _ request: OperationRequest) throws(LinkError) {
         switch error {
         case .gone: close()
@@ -270,7 +270,7 @@ package final class FunctionFSLink: Link {
         throw .cancelled
     }
 
-    /// True when an operation that has just come was sent before a reset. One that follows a cancellation is the next.
+    /// True when the received operation was sent before a reset. After a cancellation it is the next operation.
     private func isOutdated() -> Bool {
         state.withLock { state in
             state.isHalted = false
@@ -288,7 +288,7 @@ package final class FunctionFSLink: Link {
 
     /// Receives bytes of a data phase.
     ///
-    /// - Returns: the last packet, if it was not full, in case it is no part of that.
+    /// - Returns: the last packet, if it was not full, because it may be the next operation.
     @discardableResult
     private func receive(
         _ count: Int, for request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Void
@@ -306,7 +306,7 @@ package final class FunctionFSLink: Link {
         do throws(LinkError) {
             try enter(request.transaction)
         } catch {
-            // The packet that ended it may be the operation after the cancellation already.
+            // The packet that ended it may already be the next operation.
             if error == .cancelled, case .operation(let early) = last, early.transaction != request.transaction {
                 state.withLock { $0.early = early }
             }
@@ -315,7 +315,7 @@ package final class FunctionFSLink: Link {
         return last
     }
 
-    /// Receives what is left of a data phase: so many bytes, or all until a packet that is not full.
+    /// Receives the rest of a data phase: `rest` bytes, or until a packet that is not full.
     private func receiveRest(
         _ rest: UInt64?, of request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(LinkError) {
@@ -331,13 +331,13 @@ package final class FunctionFSLink: Link {
                 isTooLong = !isAtEnd && bytes.count > payload.count
                 left = left.map { $0 - UInt64(payload.count) }
             }
-            // A program that was killed never sends the rest; the next one begins with an operation.
+            // A killed program never sends the rest; the next program begins with an operation.
             if left.map({ $0 > 0 }) ?? false, case .operation = last { try refuse(last, isFull: false, in: request) }
         }
         if isTooLong { drain(nil) }
     }
 
-    /// Receives and forgets what belongs to nothing.
+    /// Receives and discards the rest of a malformed transfer.
     private func drain(_ rest: UInt64?) {
         var left = rest
         var isAtEnd = false
@@ -349,21 +349,21 @@ package final class FunctionFSLink: Link {
                     left = left.map { $0 - min($0, UInt64(bytes.count)) }
                 }
             } catch {
-                // Whatever ended it is told by the next call.
+                // The next call throws the reason.
                 if error == .gone { close() }
                 return
             }
         }
     }
 
-    /// Asking for more than comes, where nothing shorter than a packet ends it, would wait for ever.
+    /// The number of bytes to request. A request for more than the host sends, in full packets, would never end.
     private func wantedCount(_ left: UInt64?) -> Int {
         guard let left, left < UInt64(pipes.transferSize) else { return pipes.transferSize }
         let packets = (Int(left) + pipes.packetSize - 1) / pipes.packetSize
         return packets * pipes.packetSize
     }
 
-    /// Something else came where a data phase was due: the transaction is given up.
+    /// Cancels a transaction because something else came in place of its data phase.
     private func refuse(
         _ packet: USBFirstPacket, isFull: Bool, in request: OperationRequest
     ) throws(LinkError) {

@@ -1,21 +1,21 @@
 import Platform
 import USBGadget
 
-/// What a host asks of a camera on the control pipe (USB Still Image Capture Device Definition 1.0, section 5.2).
+/// The requests of a host on the control pipe of a camera (USB Still Image Capture Device Definition 1.0, section 5.2).
 package enum USBClassRequest: Hashable, Sendable {
-    /// Give up a transaction (5.2.1). Its number comes in the data phase.
+    /// Cancel a transaction (5.2.1), whose number is in the data phase.
     case cancel
-    /// Tell more of the last event (5.2.2).
+    /// Send the parameters of the last event (5.2.2).
     case extendedEventData
-    /// Forget the session and whatever is under way (5.2.3).
+    /// End the session and all transfers (5.2.3).
     case reset
-    /// Tell whether the device is ready (5.2.4).
+    /// Report whether the device is ready (5.2.4).
     case status
 
     /// Bytes of the data phase of a cancellation: a code and a transaction.
     package static let cancellationByteCount = 6
 
-    /// The request of a setup packet; nil for one that is to be refused.
+    /// The request of a setup packet; nil for one that the device refuses.
     package init?(_ setup: USBSetupPacket) {
         switch (setup.requestType, setup.request) {
         case (0x21, 0x64) where setup.length == UInt16(Self.cancellationByteCount): self = .cancel
@@ -26,7 +26,7 @@ package enum USBClassRequest: Hashable, Sendable {
         }
     }
 
-    /// The transaction that is to be given up; nil when the data phase of the request says something else.
+    /// The transaction to cancel; nil when the data phase of the request is malformed.
     package static func cancelledTransaction(_ data: UnsafeRawBufferPointer) -> UInt32? {
         guard
             data.count == cancellationByteCount,
@@ -64,12 +64,12 @@ package enum USBClassRequest: Hashable, Sendable {
     }
 }
 
-/// How a camera is, as a host may ask (USB Still Image Capture Device Definition 1.0, section 5.2.4).
+/// The state of a camera that a host can query (USB Still Image Capture Device Definition 1.0, section 5.2.4).
 package enum USBDeviceStatus: Hashable, Sendable {
-    /// It waits for an operation, or carries one out.
+    /// The camera waits for an operation, or carries one out.
     case ready
-    /// It has not finished giving up a transaction.
+    /// The camera has not finished canceling a transaction.
     case busy
-    /// It has halted endpoints, whose addresses these are; the host is to clear them.
+    /// These endpoints, named by their addresses, are halted until the host clears them.
     case halted([UInt8])
 }

@@ -1,7 +1,7 @@
 import Platform
 
-/// What goes over the pipes of a USB camera: a header and a payload (USB Still Image Capture Device Definition 1.0,
-/// section 7.1). Numbers are little-endian.
+/// The unit of transfer over the pipes of a USB camera: a header and a payload (USB Still Image Capture Device
+/// Definition 1.0, section 7.1). Numbers are little-endian.
 package enum USBContainer {
     /// What a container holds.
     package enum Kind: UInt16, Sendable {
@@ -13,9 +13,10 @@ package enum USBContainer {
 
     /// Bytes before the payload: length, kind, code, transaction.
     package static let headerByteCount = 12
-    /// Stands for a length that does not fit; the container then ends with a short packet (MTP 1.1, appendix H).
+    /// The length of a container that is too long for 32 bits; the container then ends with a short packet (MTP
+    /// 1.1, appendix H).
     package static let unknownLength: UInt32 = 0xffff_ffff
-    /// The most parameters that an operation or a response has.
+    /// The most parameters of an operation or a response.
     package static let mostParameters = 5
 
     /// The header of a data phase.
@@ -67,20 +68,20 @@ package enum USBContainer {
     }
 }
 
-/// The first packet of what an initiator sends over the bulk pipe, which begins with a container's header, or should.
+/// The first packet of a transfer from an initiator, which should begin with a container's header.
 package enum USBFirstPacket: Hashable, Sendable {
     /// An operation.
     case operation(OperationRequest)
-    /// An operation in a container whose length is wrong: its transaction can still be answered.
+    /// An operation in a container of the wrong length. Its transaction can still be answered.
     case malformedOperation(OperationRequest)
-    /// A data phase begins. `length` counts the header too; `USBContainer.unknownLength` stands for one that is not known.
+    /// The start of a data phase. `length` includes the header, and may be `USBContainer.unknownLength`.
     case data(code: UInt16, transaction: UInt32, length: UInt32)
-    /// Nothing: the end of a container whose last packet was full.
+    /// An empty packet: the end of a container whose last packet was full.
     case empty
-    /// No container that an initiator sends.
+    /// A packet that begins no container of an initiator.
     case invalid
 
-    /// Reads a packet. What comes from the initiator can be anything.
+    /// Reads a packet, whose bytes are untrusted.
     package init(_ packet: UnsafeRawBufferPointer) {
         guard !packet.isEmpty else {
             self = .empty
