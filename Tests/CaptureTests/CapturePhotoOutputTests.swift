@@ -24,16 +24,16 @@ private final class PassingDelegate: CapturePhotoCaptureDelegate {
 struct CapturePhotoOutputTests {
     @Test("a capture gets every callback once, in order, and the photo of its moment")
     func success() async throws {
-        let rig = try await Rig()
-        rig.sensor.deliver(midpoint: rig.at(0))
-        let delegate = try rig.capture(at: 60)
-        rig.sensor.deliver(midpoint: rig.at(100))
+        let fixture = try await CaptureFixture()
+        fixture.sensor.deliver(midpoint: fixture.at(0))
+        let delegate = try fixture.capture(at: 60)
+        fixture.sensor.deliver(midpoint: fixture.at(100))
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
         #expect(delegate.errors.isEmpty)
         let photo = try #require(delegate.photos.first)
-        #expect(photo.timestamp == rig.at(100))
-        #expect(photo.metadata?.captureTime == rig.time.wallTime(at: rig.at(100)))
+        #expect(photo.timestamp == fixture.at(100))
+        #expect(photo.metadata?.captureTime == fixture.time.wallTime(at: fixture.at(100)))
         let data = try #require(photo.fileDataRepresentation())
         #expect(data.prefix(4) == .init([0xff, 0xd8, 0xff, 0xe1]))
         #expect(photo.pixelBuffer == nil)
@@ -42,11 +42,11 @@ struct CapturePhotoOutputTests {
     @Test("photos of successive captures finish in capture order although a later one is encoded first")
     func order() async throws {
         let gated = ScriptedEncoding(isGated: true)
-        let rig = try await Rig(encoding: gated)
-        rig.sensor.deliver(midpoint: rig.at(0))
-        rig.sensor.deliver(midpoint: rig.at(100))
-        let first = try rig.capture(at: 90)
-        let second = try rig.capture(at: 10)
+        let fixture = try await CaptureFixture(encoding: gated)
+        fixture.sensor.deliver(midpoint: fixture.at(0))
+        fixture.sensor.deliver(midpoint: fixture.at(100))
+        let first = try fixture.capture(at: 90)
+        let second = try fixture.capture(at: 10)
         gated.open()
         gated.open()
         await second.finished()
@@ -56,18 +56,18 @@ struct CapturePhotoOutputTests {
 
     @Test("settings are good for one capture; reuse is refused before any callback")
     func reuse() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let settings = CapturePhotoSettings()
         let delegate = RecordingDelegate()
-        try rig.output.takePhoto(with: settings, delegate: RecordingDelegate())
-        #expect(throws: CaptureError.self) { try rig.output.takePhoto(with: settings, delegate: delegate) }
+        try fixture.output.takePhoto(with: settings, delegate: RecordingDelegate())
+        #expect(throws: CaptureError.self) { try fixture.output.takePhoto(with: settings, delegate: delegate) }
         #expect(delegate.callbacks.isEmpty)
-        try rig.output.takePhoto(with: CapturePhotoSettings(from: settings), delegate: delegate)
+        try fixture.output.takePhoto(with: CapturePhotoSettings(from: settings), delegate: delegate)
     }
 
     @Test("settings that cannot be met are refused before any callback")
     func validation() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let wrong: [(CapturePhotoSettings) -> Void] = [
             { $0.codec = nil }, { $0.codec = .hevc }, { $0.pixelFormat = .yuv420 },
             {
@@ -81,33 +81,33 @@ struct CapturePhotoOutputTests {
             let settings = CapturePhotoSettings()
             change(settings)
             let delegate = RecordingDelegate()
-            #expect(throws: CaptureError.self) { try rig.output.takePhoto(with: settings, delegate: delegate) }
+            #expect(throws: CaptureError.self) { try fixture.output.takePhoto(with: settings, delegate: delegate) }
             #expect(delegate.callbacks.isEmpty)
         }
     }
 
     @Test("a quality above the output's maximum is accepted once the maximum is raised")
     func maximumQuality() async throws {
-        let rig = try await Rig()
-        #expect(rig.output.maxPhotoQualityPrioritization == .balanced)
-        rig.output.maxPhotoQualityPrioritization = .quality
+        let fixture = try await CaptureFixture()
+        #expect(fixture.output.maxPhotoQualityPrioritization == .balanced)
+        fixture.output.maxPhotoQualityPrioritization = .quality
         let settings = CapturePhotoSettings()
         settings.photoQualityPrioritization = .quality
-        _ = try rig.capture(settings)
+        _ = try fixture.capture(settings)
     }
 
     @Test("a capture refused to a caller that cannot catch ends in its final callback alone, with the error")
     func refusedWithoutThrowing() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let settings = CapturePhotoSettings()
         let first = RecordingDelegate()
-        rig.output.capturePhoto(with: settings, delegate: first)
+        fixture.output.capturePhoto(with: settings, delegate: first)
         let second = RecordingDelegate()
-        rig.output.capturePhoto(with: settings, delegate: second)
+        fixture.output.capturePhoto(with: settings, delegate: second)
         await second.finished()
         #expect(second.callbacks == ["didFinishCapture"])
         #expect(second.errors.map(\.code) == ["capture-usage"])
-        rig.sensor.deliver(midpoint: rig.at(10))
+        fixture.sensor.deliver(midpoint: fixture.at(10))
         await first.finished()
         #expect(first.callbacks == RecordingDelegate.completeCapture)
         #expect(first.errors.isEmpty)
@@ -115,34 +115,34 @@ struct CapturePhotoOutputTests {
 
     @Test("what a caller changes in settings after the capture was accepted changes nothing")
     func copiedSettings() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let settings = CapturePhotoSettings()
         settings.metadata = ["Artist": "before"]
-        let delegate = try rig.capture(settings)
+        let delegate = try fixture.capture(settings)
         settings.metadata = ["Artist": "after"]
-        rig.sensor.deliver(midpoint: rig.at(10))
+        fixture.sensor.deliver(midpoint: fixture.at(10))
         await delegate.finished()
         #expect(delegate.photos.first?.metadata?.artist == "before")
     }
 
     @Test("a photo of the first exposure after a moment does not show what was exposed before it")
     func firstAfter() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let settings = CapturePhotoSettings()
-        settings.moment = .after(rig.at(100))
-        let delegate = try rig.capture(settings)
+        settings.moment = .after(fixture.at(100))
+        let delegate = try fixture.capture(settings)
         // Exposed for 10 ms around these moments.
-        for moment in [0, 104, 106, 200] { rig.sensor.deliver(midpoint: rig.at(Int64(moment))) }
+        for moment in [0, 104, 106, 200] { fixture.sensor.deliver(midpoint: fixture.at(Int64(moment))) }
         await delegate.finished()
-        #expect(delegate.photos.first?.timestamp == rig.at(106))
+        #expect(delegate.photos.first?.timestamp == fixture.at(106))
     }
 
     @Test("an uncompressed photo is a copy of the samples and has no file")
     func uncompressed() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let delegate = RecordingDelegate()
-        try rig.output.takePhoto(with: CapturePhotoSettings(codec: nil, pixelFormat: .yuv420), delegate: delegate)
-        rig.sensor.deliver(midpoint: rig.at(500))
+        try fixture.output.takePhoto(with: CapturePhotoSettings(codec: nil, pixelFormat: .yuv420), delegate: delegate)
+        fixture.sensor.deliver(midpoint: fixture.at(500))
         await delegate.finished()
         let photo = try #require(delegate.photos.first)
         let byteCount = 64 * 48 * 3 / 2
@@ -156,16 +156,16 @@ struct CapturePhotoOutputTests {
             CaptureError.sessionNotRunning, .sessionConfigurationChanged, .deviceDisconnected, .deviceStalled,
         ])
     func aborts(expected: CaptureError) async throws {
-        let rig = try await Rig()
-        let delegate = try rig.capture(at: 100)
+        let fixture = try await CaptureFixture()
+        let delegate = try fixture.capture(at: 100)
         switch expected {
-        case .sessionNotRunning: try await rig.session.stopRunning()
-        case .deviceDisconnected: rig.sensor.breakDown(.disconnected)
-        case .deviceStalled: rig.sensor.breakDown(.stalled)
+        case .sessionNotRunning: try await fixture.session.stopRunning()
+        case .deviceDisconnected: fixture.sensor.breakDown(.disconnected)
+        case .deviceStalled: fixture.sensor.breakDown(.stalled)
         default:
-            rig.session.beginConfiguration()
-            rig.session.removeOutput(rig.output)
-            rig.session.commitConfiguration()
+            fixture.session.beginConfiguration()
+            fixture.session.removeOutput(fixture.output)
+            fixture.session.commitConfiguration()
         }
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
@@ -175,9 +175,9 @@ struct CapturePhotoOutputTests {
 
     @Test("a picture that cannot be compressed ends its capture with that error and frees its frame")
     func encoderFailure() async throws {
-        let rig = try await Rig(encoding: ScriptedEncoding(error: .outOfMemory))
-        let delegate = try rig.capture(at: 0)
-        rig.sensor.deliver(midpoint: rig.at(10))
+        let fixture = try await CaptureFixture(encoding: ScriptedEncoding(error: .outOfMemory))
+        let delegate = try fixture.capture(at: 0)
+        fixture.sensor.deliver(midpoint: fixture.at(10))
         await delegate.finished()
         #expect(delegate.callbacks == RecordingDelegate.completeCapture)
         #expect(delegate.errors == [.encodingFailed(.outOfMemory), .encodingFailed(.outOfMemory)])
@@ -186,10 +186,10 @@ struct CapturePhotoOutputTests {
     @Test("a stop in flight finishes photos that have their frame")
     func stopWithFrame() async throws {
         let gated = ScriptedEncoding(isGated: true)
-        let rig = try await Rig(encoding: gated)
-        let delegate = try rig.capture(at: 0)
-        rig.sensor.deliver(midpoint: rig.at(10))
-        try await rig.session.stopRunning()
+        let fixture = try await CaptureFixture(encoding: gated)
+        let delegate = try fixture.capture(at: 0)
+        fixture.sensor.deliver(midpoint: fixture.at(10))
+        try await fixture.session.stopRunning()
         gated.open()
         await delegate.finished()
         #expect(delegate.errors.isEmpty)
@@ -199,91 +199,94 @@ struct CapturePhotoOutputTests {
     @Test("a press is refused at once when frames or encoded bytes have no room, and admitted again later")
     func admission() async throws {
         let gated = ScriptedEncoding(isGated: true)
-        let rig = try await Rig(encoding: gated, buffers: 4)
-        let first = try rig.capture(at: 0)
-        rig.sensor.deliver(midpoint: rig.at(0))
-        let second = try rig.capture(at: 100)
-        rig.sensor.deliver(midpoint: rig.at(100))
-        #expect(throws: CaptureError.outOfMemory) { try rig.capture(at: 200) }
-        #expect(rig.output.captureReadiness == .notReadyWaitingForProcessing)
+        let fixture = try await CaptureFixture(encoding: gated, buffers: 4)
+        let first = try fixture.capture(at: 0)
+        fixture.sensor.deliver(midpoint: fixture.at(0))
+        let second = try fixture.capture(at: 100)
+        fixture.sensor.deliver(midpoint: fixture.at(100))
+        #expect(throws: CaptureError.outOfMemory) { try fixture.capture(at: 200) }
+        #expect(fixture.output.captureReadiness == .notReadyWaitingForProcessing)
         gated.open()
         gated.open()
         await first.finished()
         await second.finished()
-        _ = try rig.capture(at: 200)
+        _ = try fixture.capture(at: 200)
     }
 
     @Test("encoded bytes count until the last data is let go of")
     func budget() async throws {
-        let rig = try await Rig(encodedLimit: 1)
+        let fixture = try await CaptureFixture(encodedLimit: 1)
         do {
-            let delegate = try rig.capture(at: 0)
-            rig.sensor.deliver(midpoint: rig.at(0))
+            let delegate = try fixture.capture(at: 0)
+            fixture.sensor.deliver(midpoint: fixture.at(0))
             await delegate.finished()
             let data = delegate.photos.first?.fileDataRepresentation()
-            #expect(throws: CaptureError.outOfMemory) { try rig.capture(at: 200) }
-            withExtendedLifetime((data, delegate)) {}
+            #expect(throws: CaptureError.outOfMemory) { try fixture.capture(at: 200) }
+            withExtendedLifetime(data) {}
+            delegate.forgetPhotos()
         }
-        // The callback thread may still hold the delegate for a moment.
-        while rig.output.captureReadiness != .ready { await Task.yield() }
-        _ = try rig.capture(at: 200)
+        // Waits for the callback thread, which may still hold the photo.
+        _ = try await fixture.output.setPreparedPhotoSettingsArray([])
+        #expect(fixture.output.captureReadiness == .ready)
+        _ = try fixture.capture(at: 200)
     }
 
     @Test("a delegate that its owner lets go of early hears everything all the same, and is let go of at the end")
     func releasedDelegate() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let probe = RecordingDelegate()
         weak var weakDelegate: PassingDelegate?
         do {
             let delegate = PassingDelegate(probe)
             weakDelegate = delegate
-            try rig.output.takePhoto(with: CapturePhotoSettings(), delegate: delegate)
+            try fixture.output.takePhoto(with: CapturePhotoSettings(), delegate: delegate)
         }
         #expect(weakDelegate != nil)
-        rig.sensor.deliver(midpoint: rig.at(500))
+        fixture.sensor.deliver(midpoint: fixture.at(500))
         await probe.finished()
-        // The callback thread lets go a moment after the last callback has returned.
-        while weakDelegate != nil { await Task.yield() }
+        // Waits for the threads, which let go a moment after the last callback has returned.
+        await fixture.output.close()
+        #expect(weakDelegate == nil)
     }
 
     @Test("a reserved frame is the one photographed, however late the decision")
     func reservation() async throws {
-        let rig = try await Rig()
-        rig.sensor.deliver(midpoint: rig.at(0))
+        let fixture = try await CaptureFixture()
+        fixture.sensor.deliver(midpoint: fixture.at(0))
         let settings = CapturePhotoSettings()
-        settings.reservation = rig.output.reserveFrame(at: rig.at(20))
+        settings.reservation = fixture.output.reserveFrame(at: fixture.at(20))
         #expect(settings.reservation != nil)
-        for frame in 1...20 { rig.sensor.deliver(midpoint: rig.at(Int64(frame) * 100)) }
+        for frame in 1...20 { fixture.sensor.deliver(midpoint: fixture.at(Int64(frame) * 100)) }
         let delegate = RecordingDelegate()
-        try rig.output.takePhoto(with: settings, delegate: delegate)
+        try fixture.output.takePhoto(with: settings, delegate: delegate)
         await delegate.finished()
-        #expect(delegate.photos.first?.timestamp == rig.at(0))
+        #expect(delegate.photos.first?.timestamp == fixture.at(0))
     }
 
     @Test("a reservation given up leaves nothing behind")
     func abandonedReservation() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         do {
-            let held = rig.output.reserveFrame(at: rig.at(0))
-            let waiting = rig.output.reserveFrame(at: rig.at(5000))
-            rig.sensor.deliver(midpoint: rig.at(0))
+            let held = fixture.output.reserveFrame(at: fixture.at(0))
+            let waiting = fixture.output.reserveFrame(at: fixture.at(5000))
+            fixture.sensor.deliver(midpoint: fixture.at(0))
             withExtendedLifetime((held, waiting)) {}
         }
-        try await rig.session.stopRunning()
-        #expect(rig.sensor.outstandingFrames == 0)
+        try await fixture.session.stopRunning()
+        #expect(fixture.sensor.outstandingFrames == 0)
     }
 
     @Test("a burst takes every frame that follows")
     func burst() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let chosen = Mutex<[UInt64]>([])
         for _ in 0..<3 {
             let settings = CapturePhotoSettings()
             settings.followingSequence = chosen.withLock { $0.last } ?? 0
             settings.frameChosen = { sequence in chosen.withLock { $0.append(sequence) } }
             let delegate = RecordingDelegate()
-            try rig.output.takePhoto(with: settings, delegate: delegate)
-            rig.sensor.deliver(midpoint: rig.at(Int64.random(in: 0...1000)))
+            try fixture.output.takePhoto(with: settings, delegate: delegate)
+            fixture.sensor.deliver(midpoint: fixture.at(Int64.random(in: 0...1000)))
             await delegate.finished()
         }
         #expect(chosen.withLock { $0 } == [1, 2, 3])

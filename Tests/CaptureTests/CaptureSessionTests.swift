@@ -7,64 +7,64 @@ import Testing
 struct CaptureSessionTests {
     @Test("start or stop inside begin and commit is a usage error")
     func startInsideConfiguration() async throws {
-        let rig = try await Rig()
-        rig.session.beginConfiguration()
-        await #expect(throws: CaptureError.self) { try await rig.session.startRunning() }
-        await #expect(throws: CaptureError.self) { try await rig.session.stopRunning() }
-        rig.session.commitConfiguration()
-        try await rig.session.stopRunning()
-        #expect(!rig.session.isRunning && rig.sensor.stops == 1)
+        let fixture = try await CaptureFixture()
+        fixture.session.beginConfiguration()
+        await #expect(throws: CaptureError.self) { try await fixture.session.startRunning() }
+        await #expect(throws: CaptureError.self) { try await fixture.session.stopRunning() }
+        fixture.session.commitConfiguration()
+        try await fixture.session.stopRunning()
+        #expect(!fixture.session.isRunning && fixture.sensor.stops == 1)
     }
 
     @Test("a usage error changes nothing, is told at once, and is thrown by the next start alone")
     func usageErrors() async throws {
-        let mistakes: [@Sendable (Rig) throws -> Void] = [
-            { rig in
+        let mistakes: [@Sendable (CaptureFixture) throws -> Void] = [
+            { fixture in
                 let other = try CaptureDeviceInput(device: CaptureDevice(sensor: FakeSensor()))
-                #expect(!rig.session.canAddInput(other))
-                rig.session.addInput(other)
-                #expect(rig.session.inputs.count == 1 && rig.session.inputs.first !== other)
+                #expect(!fixture.session.canAddInput(other))
+                fixture.session.addInput(other)
+                #expect(fixture.session.inputs.count == 1 && fixture.session.inputs.first !== other)
             },
-            { rig in
-                #expect(!rig.session.canAddOutput(rig.output))
-                rig.session.addOutput(rig.output)
-                #expect(rig.session.outputs.count == 1)
+            { fixture in
+                #expect(!fixture.session.canAddOutput(fixture.output))
+                fixture.session.addOutput(fixture.output)
+                #expect(fixture.session.outputs.count == 1)
             },
-            { rig in rig.session.commitConfiguration() },
-            { rig in rig.session.sessionPreset = .init(rawValue: "high") },
+            { fixture in fixture.session.commitConfiguration() },
+            { fixture in fixture.session.sessionPreset = .init(rawValue: "high") },
         ]
         for mistake in mistakes {
-            let rig = try await Rig()
+            let fixture = try await CaptureFixture()
             let events = Recorder<CaptureError>()
-            rig.session.setEventHandler { if case .usageError(let error) = $0 { events.add(error) } }
-            try mistake(rig)
+            fixture.session.setEventHandler { if case .usageError(let error) = $0 { events.add(error) } }
+            try mistake(fixture)
             #expect(events.elements.count == 1)
-            #expect(rig.session.isRunning)
+            #expect(fixture.session.isRunning)
             let told = try #require(events.elements.first)
-            await #expect(throws: told) { try await rig.session.startRunning() }
-            try await rig.session.startRunning()
+            await #expect(throws: told) { try await fixture.session.startRunning() }
+            try await fixture.session.startRunning()
         }
     }
 
     @Test("a caller that cannot await starts and stops the stream by calls that block")
     func blockingCalls() async throws {
-        let rig = try await Rig(isStarted: false)
+        let fixture = try await CaptureFixture(isStarted: false)
         let events = Recorder<String>()
-        rig.session.setEventHandler { events.add("\($0)") }
+        fixture.session.setEventHandler { events.add("\($0)") }
         let queue = WorkerThread(name: "application")
-        await queue.run { rig.session.startRunning() }
-        #expect(rig.session.isRunning)
+        await queue.run { fixture.session.startRunning() }
+        #expect(fixture.session.isRunning)
         await queue.run {
-            rig.session.beginConfiguration()
-            rig.session.stopRunning()
-            rig.session.startRunning()
-            rig.session.commitConfiguration()
+            fixture.session.beginConfiguration()
+            fixture.session.stopRunning()
+            fixture.session.startRunning()
+            fixture.session.commitConfiguration()
         }
-        #expect(rig.session.isRunning)
-        await queue.run { rig.session.stopRunning() }
-        #expect(!rig.session.isRunning)
-        rig.sensor.fail(start: .inUse)
-        await queue.run { rig.session.startRunning() }
+        #expect(fixture.session.isRunning)
+        await queue.run { fixture.session.stopRunning() }
+        #expect(!fixture.session.isRunning)
+        fixture.sensor.fail(start: .inUse)
+        await queue.run { fixture.session.startRunning() }
         await queue.stop()
         let between = "() between beginConfiguration() and commitConfiguration()"
         #expect(
@@ -77,28 +77,28 @@ struct CaptureSessionTests {
 
     @Test("what the sensor refuses comes out of startRunning, and a later start succeeds")
     func refusedStart() async throws {
-        let rig = try await Rig()
-        try await rig.session.stopRunning()
-        rig.sensor.fail(start: .inUse)
-        await #expect(throws: CaptureError.deviceInUse) { try await rig.session.startRunning() }
-        #expect(rig.output.captureReadiness == .sessionNotRunning)
-        rig.sensor.fail()
-        try await rig.session.startRunning()
-        #expect(rig.output.captureReadiness == .notReadyMomentarily)
-        rig.sensor.deliver(midpoint: rig.at(0))
-        #expect(rig.output.captureReadiness == .ready)
+        let fixture = try await CaptureFixture()
+        try await fixture.session.stopRunning()
+        fixture.sensor.fail(start: .inUse)
+        await #expect(throws: CaptureError.deviceInUse) { try await fixture.session.startRunning() }
+        #expect(fixture.output.captureReadiness == .sessionNotRunning)
+        fixture.sensor.fail()
+        try await fixture.session.startRunning()
+        #expect(fixture.output.captureReadiness == .notReadyMomentarily)
+        fixture.sensor.deliver(midpoint: fixture.at(0))
+        #expect(fixture.output.captureReadiness == .ready)
     }
 
     @Test("a stall is reported once and the session can be started again")
     func stall() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let (events, continuation) = AsyncStream.makeStream(of: String.self)
-        rig.session.setEventHandler { continuation.yield("\($0)") }
-        rig.sensor.breakDown(.stalled)
+        fixture.session.setEventHandler { continuation.yield("\($0)") }
+        fixture.sensor.breakDown(.stalled)
         var iterator = events.makeAsyncIterator()
         #expect(await iterator.next() == "didStop")
         #expect(await iterator.next() == "runtimeError(Capture.CaptureError.deviceStalled)")
-        try await rig.session.startRunning()
+        try await fixture.session.startRunning()
         #expect(await iterator.next() == "didStart")
     }
 
@@ -106,12 +106,12 @@ struct CaptureSessionTests {
     func unplugged() async throws {
         let sensor = FakeSensor()
         let device = CaptureDevice(sensor: sensor)
-        let rig = try await Rig()
-        let session = CaptureSession(wish: .init(bufferCount: 4))
-        try await rig.session.stopRunning()
-        rig.session.removeOutput(rig.output)
+        let fixture = try await CaptureFixture()
+        let session = CaptureSession(request: .init(bufferCount: 4))
+        try await fixture.session.stopRunning()
+        fixture.session.removeOutput(fixture.output)
         session.addInput(try CaptureDeviceInput(device: device))
-        session.addOutput(rig.output)
+        session.addOutput(fixture.output)
         try await session.startRunning()
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         session.setEventHandler { if case .runtimeError = $0 { continuation.yield() } }

@@ -26,11 +26,11 @@ private struct Stripping: CapturePhotoFileDataRepresentationCustomizer {
 @Suite("Files made with a customizer")
 struct CustomizerTests {
     private func photo() async throws -> CapturePhoto {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let settings = CapturePhotoSettings()
         settings.metadata = ["Artist": "A. Person", "Copyright": "(c) A. Person"]
-        let delegate = try rig.capture(settings)
-        rig.sensor.deliver(midpoint: rig.at(10))
+        let delegate = try fixture.capture(settings)
+        fixture.sensor.deliver(midpoint: fixture.at(10))
         await delegate.finished()
         return try #require(delegate.photos.first)
     }
@@ -93,10 +93,10 @@ struct CustomizerTests {
 
     @Test("the metadata of a raw photo is stripped by its encoder")
     func raw() async throws {
-        let rig = try await Rig.raw()
-        let format = try #require(rig.output.availableRawPhotoPixelFormatTypes.first)
-        let delegate = try rig.capture(CapturePhotoSettings(rawPixelFormatType: format))
-        rig.sensor.deliver(midpoint: rig.at(10))
+        let fixture = try await CaptureFixture.raw()
+        let format = try #require(fixture.output.availableRawPhotoPixelFormatTypes.first)
+        let delegate = try fixture.capture(CapturePhotoSettings(rawPixelFormatType: format))
+        fixture.sensor.deliver(midpoint: fixture.at(10))
         await delegate.finished()
         let photo = try #require(delegate.photos.first)
         let data = try #require(photo.fileDataRepresentation(with: Stripping(metadata: true)))

@@ -16,7 +16,7 @@ struct PhotoFormatTests {
 
     @Test("what is not understood in a dictionary is refused, not passed over")
     func refused() async throws {
-        let rig = try await Rig()
+        let fixture = try await CaptureFixture()
         let formats: [[String: Any]] = [
             [:], [AVVideoCodecKey: 7], [AVVideoCodecKey: AVVideoCodecType.hevc],
             [AVVideoCodecKey: AVVideoCodecType.jpeg, "Width": 10],
@@ -26,7 +26,7 @@ struct PhotoFormatTests {
         ]
         for format in formats {
             #expect {
-                _ = try rig.capture(CapturePhotoSettings(format: format))
+                _ = try fixture.capture(CapturePhotoSettings(format: format))
             } throws: {
                 ($0 as? CaptureError)?.code == "capture-settings"
             }

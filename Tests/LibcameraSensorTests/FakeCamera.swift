@@ -1,18 +1,18 @@
 import Capture
 import Imaging
+import PinholeTesting
 import Platform
-import Synchronization
 
 @testable import LibcameraSensor
 
 /// A camera whose stream brings what a test says, with the shim's rules for generations and slots.
 final class FakeCamera: CameraPort {
-    private struct Lease: Hashable {
+    private struct Lease: Hashable, Sendable {
         var generation: UInt64
         var slot: UInt32
     }
 
-    private struct State {
+    private struct State: Sendable {
         var granted: GrantedStream
         var configureError: SensorError?
         var startError: SensorError?
@@ -29,12 +29,12 @@ final class FakeCamera: CameraPort {
         var serial: UInt64 = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
     private let wake = Semaphore()
     private let memory: UInt
 
     init(_ granted: GrantedStream = .small) {
-        state = Mutex(State(granted: granted))
+        state = Watched(State(granted: granted))
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
         bytes.initializeMemory(as: UInt8.self, repeating: 77)
         memory = UInt(bitPattern: bytes.baseAddress)
@@ -140,6 +140,11 @@ final class FakeCamera: CameraPort {
     var isTaken: Bool { state.withLock { $0.isConfigured } }
     var deadlines: [MonotonicTime] { state.withLock { $0.deadlines } }
     var controls: [SensorControls] { state.withLock { $0.controls } }
+
+    /// Waits until the sensor has waited for events a number of times.
+    func until(waits count: Int) async {
+        await state.until { $0.deadlines.count >= count }
+    }
 }
 
 extension GrantedStream {
@@ -160,13 +165,13 @@ extension SensorModel {
 
 /// Keeps what a sensor delivers.
 final class Sink: FrameSink {
-    private struct State {
+    private struct State: Sendable {
         var frames: [Frame] = []
         var count = 0
         var failures: [SensorFailure] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let keepsFrames: Bool
 
     init(keepsFrames: Bool = true) {
@@ -187,14 +192,14 @@ final class Sink: FrameSink {
     var frames: [Frame] { state.withLock { $0.frames } }
     var failures: [SensorFailure] { state.withLock { $0.failures } }
 
-    /// Returns once so many frames have come; the suite's time limit ends a wait that is in vain.
+    /// Waits for a number of frames; the suite's time limit ends a wait in vain.
     func until(frames count: Int) async {
-        while !Task.isCancelled, state.withLock({ $0.count }) < count { await Task.yield() }
+        await state.until { $0.count >= count }
     }
 
-    /// Returns once the stream has ended by itself.
+    /// Waits until the stream has ended by itself.
     func untilItFails() async {
-        while !Task.isCancelled, failures.isEmpty { await Task.yield() }
+        await state.until { !$0.failures.isEmpty }
     }
 
     /// Lets the frames go.

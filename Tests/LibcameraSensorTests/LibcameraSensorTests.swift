@@ -91,7 +91,7 @@ struct LibcameraSensorTests {
         try sensor.start(delivering: sink)
         camera.bring()
         await sink.until(frames: 1)
-        while camera.deadlines.count < 2 { await Task.yield() }
+        await camera.until(waits: 2)
         sensor.setControls(SensorControls(exposureTime: .seconds(10), isoSpeed: 100))
         camera.bring(.timedOut)
         camera.bring(slot: 1)

@@ -23,7 +23,7 @@ struct LightReferenceTests {
             try String(wanted).write(to: url, atomically: true, encoding: .utf8)
         } else {
             #expect(
-                present == wanted, "docs/led.md does not follow the table of patterns; `make golden` writes it anew")
+                present == wanted, "docs/led.md does not follow the table of patterns; `make golden` writes it again")
         }
     }
 }

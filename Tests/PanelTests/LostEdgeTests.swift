@@ -29,7 +29,7 @@ struct LostEdgeTests {
             ])
     }
 
-    @Test("only a line that has been quiet for the time of a rest tells of a lost release")
+    @Test("only a line that was quiet for the time of a rest proves a lost release")
     func quietForLongEnough() {
         #expect(Self.actions([Self.active(0), Self.active(49.999999), Self.inactive(400)]).presses == [Script.at(0)])
         #expect(

@@ -73,7 +73,7 @@ struct StatusLightTests {
         #expect(gaps.dropFirst().dropLast().allSatisfy { $0 * 3 < gaps[0] })
     }
 
-    @Test("a prompt for the console is told apart from one for photos at a glance, and one can follow the other")
+    @Test("a prompt for the console looks different from one for photos, and one can follow the other")
     func prompts() {
         var light = DrivenLight(.ready, .promptShown)
         #expect(light.text(milliseconds: 1900) == "-700 +150 -200 +150 -700")
@@ -175,7 +175,7 @@ struct StatusLightTests {
                 == "+200 -200 +200 +50 -50 +50 -50 +50 -50 +50 -50 +50 -50 +200 -200 +200 +50 -50")
     }
 
-    @Test("a refused press is a long dark, also during a fault, whose count begins anew")
+    @Test("a refused press is a long dark, also during a fault, whose count begins again")
     func refused() {
         var light = DrivenLight(.ready, .faultBegan(.cardFull))
         light.run(milliseconds: 400)

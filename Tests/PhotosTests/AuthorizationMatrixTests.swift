@@ -13,7 +13,7 @@ struct AuthorizationMatrixTests {
         [grant.status(for: .addOnly), grant.status(for: .readWrite)]
     }
 
-    @Test("nobody has decided: both are undecided, and nothing is allowed")
+    @Test("before any decision both levels are undecided, and nothing is allowed")
     func undecided() {
         let grant = Grant()
         #expect(Self.statuses(grant) == [.notDetermined, .notDetermined])
@@ -68,7 +68,7 @@ struct AuthorizationMatrixTests {
     }
 
     @Test(
-        "what configuration fixes is restricted where it gives nothing",
+        "a level that the configuration fixes is restricted where it gives nothing",
         arguments: [
             (ClientLevel.nothing, AuthorizationStatus.restricted, AuthorizationStatus.restricted),
             (.addOnly, .authorized, .restricted), (.limited, .limited, .limited), (.full, .authorized, .authorized),
@@ -88,7 +88,7 @@ struct AuthorizationMatrixTests {
         #expect(!rights.seesEverything)
     }
 
-    @Test("the owner's add-only takes back what was more, and leaves open what is undecided")
+    @Test("the owner's add-only takes back higher access, and leaves undecided what was undecided")
     func ownersAddOnly() {
         for reading in Self.readings {
             var grant = Grant()
@@ -120,7 +120,7 @@ struct AuthorizationMatrixTests {
         #expect(PhotosError.denied("a", "b").appleNumber == 3311)
     }
 
-    @Test("what is remembered is read back as it was written; anything else is not read at all")
+    @Test("grants are read back as they were written; a file with any other content is not read")
     func file() throws {
         var grants = RememberedGrants()
         for (index, reading) in Self.readings.enumerated() {

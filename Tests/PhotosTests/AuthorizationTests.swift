@@ -58,7 +58,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "read-write refused by the owner: reading denied, what was answered to adding stays", arguments: [true, false])
+        "read-write refused by the owner: reading denied, the answer to adding stays", arguments: [true, false])
     func readWriteRefused(mayAdd: Bool) async throws {
         let store = try await access.open()
         if mayAdd { _ = await access.ask(store, Self.anna, .addOnly, answer: .allowed) }
@@ -67,7 +67,7 @@ struct AuthorizationTests {
         await store.close()
     }
 
-    @Test("what configuration has fixed is answered at once, and the owner cannot change it but there")
+    @Test("a level that the configuration fixes is answered at once, and the owner can change it only there")
     func provisioned() async throws {
         let store = try await access.open()
         let expected: [(Client, [AuthorizationStatus])] = [
@@ -95,7 +95,7 @@ struct AuthorizationTests {
 
     // MARK: Asking
 
-    @Test("what is decided is never asked again, not after a restart either; revoked is undecided")
+    @Test("a decision holds without another question, also after a restart; revoking makes it undecided")
     func remembered() async throws {
         var store = try await access.open()
         _ = await access.ask(store, Self.anna, .readWrite, answer: .allowed)
@@ -209,7 +209,7 @@ struct AuthorizationTests {
         await store.close()
     }
 
-    @Test("a client that configuration does not know is not asked about, and is not granted anything")
+    @Test("a client that the configuration does not mention causes no question and gets nothing")
     func unknownClient() async throws {
         let store = try await access.open()
         let stranger = Client.named("stranger")

@@ -76,7 +76,7 @@ struct DeletionConfirmationTests {
         await store.close()
     }
 
-    @Test("the console's own command is its confirmation")
+    @Test("a command of the console needs no confirmation")
     func console() async throws {
         let store = try await open()
         let one = try await store.add()
@@ -86,7 +86,7 @@ struct DeletionConfirmationTests {
         await store.close()
     }
 
-    @Test("a deletion that waits holds no other block up")
+    @Test("a deletion that waits does not delay other change blocks")
     func holdsNothingUp() async throws {
         let store = try await open()
         let one = try await store.add()
@@ -101,7 +101,7 @@ struct DeletionConfirmationTests {
         await store.close()
     }
 
-    @Test("what may not be deleted, or is not there, is refused without asking anybody")
+    @Test("a deletion that is not permitted, or of a missing photo, is refused without a question")
     func refusedAtOnce() async throws {
         let store = try await open()
         let one = try await store.add()
@@ -134,7 +134,7 @@ struct DeletionConfirmationTests {
         await store.close()
     }
 
-    @Test("nobody to ask, the client leaving, or the library closing: nothing is deleted")
+    @Test("without a prompter, or when the client leaves or the library closes, nothing is deleted")
     func failsClosed() async throws {
         let store = try await open()
         let one = try await store.add()

@@ -135,7 +135,8 @@ struct HistoryTests {
         let bed = try TestLibrary()
         let engine = LibraryEngine(
             layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time),
+            report: { _ in })
         try engine.open()
         let rows = Int(Maintenance.historyLimit + Maintenance.historyBatch)
         try engine.storage.commit { catalog throws(SQLiteError) in

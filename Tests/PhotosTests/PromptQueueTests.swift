@@ -137,7 +137,7 @@ struct PromptQueueTests {
             ])
     }
 
-    @Test("an answer that nobody gave has the consequences of a question that ran out of time")
+    @Test("an early end without an answer has the same consequences as the end of the time")
     func unansweredEarly() {
         var queue = Self.asked(Self.prompt(1), Self.prompt(2, "usb", .deletion(count: 1)))
         #expect(

@@ -299,7 +299,8 @@ struct RecoveryTests {
     func doubtfulCommit() throws {
         let engine = LibraryEngine(
             layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time), report: { _ in })
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time),
+            report: { _ in })
         try engine.open()
         try engine.placement.makeDirectory(100)
         let number = try #require(DCFNumber("100-0001"))

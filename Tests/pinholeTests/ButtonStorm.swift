@@ -39,7 +39,7 @@ final class ButtonStorm: Sendable {
         }
         let time = start + .nanoseconds(Self.half.wholeNanoseconds * Int64(number))
         loop.schedule(at: time) { [self] in
-            appliance.panel.take(ButtonEdge(line: .shutter, isActive: number.isMultiple(of: 2), time: time))
+            appliance.panel.receive(ButtonEdge(line: .shutter, isActive: number.isMultiple(of: 2), time: time))
             schedule(number + 1)
         }
     }

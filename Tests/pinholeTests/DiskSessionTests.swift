@@ -34,7 +34,7 @@ struct DiskSessionTests {
             let session = DiskSession(
                 pipes: host, client: client, sessions: sessions, identity: camera.appliance.identity,
                 loop: camera.appliance.parts.loop, worker: building,
-                ejected: { [panel = camera.appliance.panel] in panel.tell(.safeToUnplug) })
+                ejected: { [panel = camera.appliance.panel] in panel.report(.safeToUnplug) })
             serving.submit { session.serve() }
         }
 

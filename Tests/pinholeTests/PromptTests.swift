@@ -78,7 +78,7 @@ struct PromptTests {
         try await camera.end()
     }
 
-    @Test("an end while a client asks leaves it undecided and waits for nobody")
+    @Test("stopping while a client asks leaves it undecided and does not wait for an answer")
     func end() async throws {
         let camera = try await camera()
         async let answer = camera.appliance.parts.store.requestAuthorization(for: .addOnly, client: door)
@@ -88,7 +88,7 @@ struct PromptTests {
         #expect(given == .notDetermined)
     }
 
-    @Test("clients, allow, select, deny and revoke on the console; a client nobody configured is refused")
+    @Test("clients, allow, select, deny and revoke on the console; a client that is not configured is refused")
     func console() async throws {
         let camera = try CameraProcess(
             configuration: """

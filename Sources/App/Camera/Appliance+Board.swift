@@ -33,22 +33,22 @@ extension Appliance {
 
     private func buttonsDid(_ event: GPIOButtons.Event) {
         switch event {
-        case .edge(let edge): panel.take(edge)
-        case .levelRead(let level): panel.take(reading: level)
+        case .edge(let edge): panel.receive(edge)
+        case .levelRead(let level): panel.receive(level: level)
         case .lost(let line, let error):
             let sentence = MissingLine.sentence("\(line.rawValue) button", error)
             let isFirst = state.withLock { state in
                 defer { state.missingButtons.insert(line) }
                 return state.missingButtons.isEmpty
             }
-            if isFirst { panel.tell(.faultBegan(.buttonUnavailable)) }
+            if isFirst { panel.report(.faultBegan(.buttonUnavailable)) }
             send(.fault, CommandFailure(.buttonUnavailable, sentence, retry: true))
         case .returned(let line):
             let isLast = state.withLock { state in
                 state.missingButtons.remove(line)
                 return state.missingButtons.isEmpty
             }
-            if isLast { panel.tell(.faultEnded(.buttonUnavailable)) }
+            if isLast { panel.report(.faultEnded(.buttonUnavailable)) }
             recovered(.buttonUnavailable, "the \(line.rawValue) button works again")
         }
     }

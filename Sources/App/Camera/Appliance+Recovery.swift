@@ -42,7 +42,7 @@ extension Appliance {
                 return state.sensorFailure
             }
             if let recovered {
-                panel.tell(.faultEnded(.cameraUnavailable))
+                panel.report(.faultEnded(.cameraUnavailable))
                 send(.recovered, ["code": .string(recovered.code)])
             }
             tellReady()
@@ -78,7 +78,7 @@ extension Appliance {
         }
         guard !isStopping else { return }
         if isNew {
-            panel.tell(.faultBegan(.cameraUnavailable))
+            panel.report(.faultBegan(.cameraUnavailable))
             send(.fault, failure)
         }
         _ = parts.loop.schedule(at: parts.time.now + delay) { [weak self] in self?.tryAgain(attempt) }
@@ -108,7 +108,7 @@ extension Appliance {
     func libraryDid(_ event: LibraryEvent) {
         switch event {
         case .added(let asset):
-            panel.tell(.saved)
+            panel.report(.saved)
             events.send(.saved(PhotoRecord(asset), time: rfc3339Now))
         case .changed(let asset):
             events.send(EventRecord(.changed, PhotoRecord(asset), time: rfc3339Now))
@@ -163,14 +163,14 @@ extension Appliance {
             defer { state.libraryFault = fault }
             return state.libraryFault
         }
-        panel.tell(.cardNearlyFull(libraryState == .nearlyFull))
+        panel.report(.cardNearlyFull(libraryState == .nearlyFull))
         guard fault != old else { return }
         if let old {
-            panel.tell(.faultEnded(old))
+            panel.report(.faultEnded(old))
             send(.recovered, ["message": .string("photos can be saved again")])
         }
         if let fault {
-            panel.tell(.faultBegan(fault))
+            panel.report(.faultBegan(fault))
             if let refusal = libraryState.refusal { send(.fault, CommandFailure(refusal)) }
         }
     }

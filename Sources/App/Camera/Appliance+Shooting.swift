@@ -140,15 +140,15 @@ extension Appliance {
         case .accepted(let identifier):
             send(.pressed, ["id": .string(identifier)])
         case .captured(let identifier):
-            panel.tell(.photoTaken)
+            panel.report(.photoTaken)
             send(.captured, ["id": .string(identifier)])
         case .refused(let failure):
-            panel.tell(.refused)
+            panel.report(.refused)
             send(.refused, failure)
         case .failed(let identifier, let failure):
             send(.failed, failure, ["id": .string(identifier)])
         case .inFlight(let count):
-            panel.tell(.saving(count: count))
+            panel.report(.saving(count: count))
         }
     }
 }

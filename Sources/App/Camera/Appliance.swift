@@ -122,7 +122,7 @@ package final class Appliance: Sendable {
                 encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
                 metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
         session = CaptureSession(
-            wish: .init(
+            request: .init(
                 format: configuration.simulator.format == .nv12 ? .nv12 : .yuv420,
                 bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
         let panel = PanelDriver(
@@ -164,7 +164,7 @@ package final class Appliance: Sendable {
         session.addOutput(output)
         await startStream()
         state.withLock { $0.isReady = true }
-        panel.tell(.ready)
+        panel.report(.ready)
         tellReady()
     }
 
@@ -272,7 +272,7 @@ package final class Appliance: Sendable {
             return state.isClockTrusted != isTrusted
         }
         if changed {
-            panel.tell(.clockTrusted(isTrusted))
+            panel.report(.clockTrusted(isTrusted))
             send(.clock, ["trusted": .bool(isTrusted)])
         }
         _ = parts.loop.schedule(at: parts.time.now + .seconds(5)) { [weak self] in self?.checkClock() }
@@ -288,7 +288,7 @@ package final class Appliance: Sendable {
         }
         parts.clockFile.save(parts.time.record, log: parts.log)
         state.withLock { $0.isClockTrusted = true }
-        panel.tell(.clockTrusted(true))
+        panel.report(.clockTrusted(true))
         send(.clock, ["trusted": .bool(true)])
         return isSystemSet
     }

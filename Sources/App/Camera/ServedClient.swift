@@ -1,4 +1,4 @@
-/// The clients that the camera brings itself, whom the configuration may say otherwise of.
+/// Built-in clients. The configuration can override them.
 enum ServedClient: String, CaseIterable {
     /// A computer at the USB port.
     case usb
@@ -16,6 +16,7 @@ enum ServedClient: String, CaseIterable {
         }
     }
 
-    /// True for who cannot be known again: what it is given ends with its visit, and a hold of the button gives it all.
+    /// True for a client that cannot be recognized again: its grant ends with its session, and a hold of the button gives it
+    /// all photos.
     var isVisitor: Bool { self != .ptpip }
 }

@@ -120,7 +120,7 @@ package final class USBPort: Sendable {
     func turnOff() async throws(CommandFailure) {
         try await close()
         mutex.withLock { $0.isOff = true }
-        appliance.panel.tell(.safeToUnplug)
+        appliance.panel.report(.safeToUnplug)
     }
 
     /// Shows nothing any more, for good.
@@ -189,7 +189,7 @@ package final class USBPort: Sendable {
             let disk = DiskSession(
                 pipes: pipes, client: session.camera, sessions: sessions, identity: appliance.identity,
                 loop: appliance.parts.loop, worker: disk,
-                ejected: { [panel = appliance.panel] in panel.tell(.safeToUnplug) })
+                ejected: { [panel = appliance.panel] in panel.report(.safeToUnplug) })
             host.submit { disk.serve() }
             return disk.connection
         }

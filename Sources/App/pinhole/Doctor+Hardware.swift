@@ -4,6 +4,7 @@ import Configuration
 import Console
 import GPIOPanel
 import Glibc
+import Panel
 import Platform
 
 // What the board has.

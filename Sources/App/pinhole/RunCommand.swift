@@ -314,9 +314,9 @@ struct RunCommand: Sendable {
                 appliance.applySettings()
                 let message = needsRestart ? "read again; some of it needs a restart" : "read again"
                 appliance.send(.configuration, ["message": .string(message)])
-                appliance.panel.tell(.faultEnded(.configurationRefused))
+                appliance.panel.report(.faultEnded(.configurationRefused))
             } catch {
-                appliance.panel.tell(.faultBegan(.configurationRefused))
+                appliance.panel.report(.faultBegan(.configurationRefused))
                 appliance.send(.configuration, error)
             }
         }

@@ -1,13 +1,13 @@
 import Platform
 
-/// Turns button edges into what a person meant: a photo, a burst, consent, a half-press, shutting down.
+/// Turns button edges into gestures: a press, a burst, consent, a half-press, shutting down.
 ///
 /// Read every pending edge before calling it with `.time`: it decides by the times of the edges, and an edge older than
 /// a decision can no longer change it. Calling it late is harmless.
 package struct ButtonMachine: Sendable {
-    /// What the machine is told.
+    /// What happened to the buttons or the prompt.
     package enum Event: Hashable, Sendable {
-        /// A line changed.
+        /// A line changed its level.
         case edge(ButtonEdge)
         /// The level found on a line after edges were lost.
         case levelRead(ButtonEdge)
@@ -19,13 +19,13 @@ package struct ButtonMachine: Sendable {
         case promptHidden
     }
 
-    /// What is to be done. Every `pin` is followed by exactly one `unpin` or `press` of the same moment.
+    /// What the camera must do. Exactly one `unpin` or `press` of the same moment follows every `pin`.
     package enum Action: Hashable, Sendable {
         /// Hold the frame of this moment: it may be a press.
         case pin(MonotonicTime)
         /// Let that frame go.
         case unpin(MonotonicTime)
-        /// Take the photo of that moment.
+        /// Take a photo of that moment.
         case press(MonotonicTime)
         /// The press goes on as a burst: take every frame from `start` on.
         case burstBegan(press: MonotonicTime, start: MonotonicTime)
@@ -36,7 +36,7 @@ package struct ButtonMachine: Sendable {
         case consent
         /// Lock focus and exposure.
         case halfPressBegan(MonotonicTime)
-        /// Unlock them.
+        /// Unlock focus and exposure.
         case halfPressEnded(MonotonicTime)
         /// Shut the camera down.
         case shutDown
@@ -65,7 +65,7 @@ package struct ButtonMachine: Sendable {
     private var stage = Stage.none
     private var promptShownAt: MonotonicTime?
 
-    /// A machine for lines whose levels were read at `start`. A line that is active then takes part after its next rest.
+    /// Creates a machine for lines whose levels were read at `start`. A line that is active then counts after its next rest.
     package init(
         timing: ButtonTiming = .standard, start: MonotonicTime, shutterIsActive: Bool = false,
         focusIsActive: Bool = false
@@ -80,7 +80,7 @@ package struct ButtonMachine: Sendable {
         [shutter.nextDeadline, focus.nextDeadline, holdDeadline].compactMap(\.self).min()
     }
 
-    /// Takes what happened and says what is to be done, in order.
+    /// Takes what happened and returns what to do, in order.
     package mutating func handle(_ event: Event) -> [Action] {
         var actions: [Action] = []
         switch event {

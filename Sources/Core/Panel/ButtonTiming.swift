@@ -15,12 +15,12 @@ package struct ButtonTiming: Hashable, Sendable {
     /// A line without rest for this long is at fault.
     package let stuckLimit: Duration
 
-    /// The times of a camera nobody has configured.
+    /// The times of a camera without a configuration.
     package static let standard = ButtonTiming(
         unchecked: (.milliseconds(50), .milliseconds(10), .milliseconds(50)), burstHold: .milliseconds(600),
         consentHold: .seconds(3), shutDownHold: nil, stuckLimit: .seconds(60))
 
-    /// Times that agree with one another.
+    /// Creates times that agree with one another.
     ///
     /// - Throws: `ButtonTimingError` when one is not positive, or a hold would be over before a press is proved.
     package init(
@@ -52,7 +52,7 @@ package struct ButtonTiming: Hashable, Sendable {
     }
 }
 
-/// Why times were refused.
+/// Why times do not agree with one another.
 package enum ButtonTimingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A debounce time is zero or negative.
     case notPositive
@@ -61,7 +61,7 @@ package enum ButtonTimingError: Error, Hashable, Sendable, CustomStringConvertib
     /// The limit for a stuck line is shorter than a hold.
     case stuckLimitTooShort
 
-    /// One sentence for a person.
+    /// A sentence that says what is wrong.
     package var description: String {
         switch self {
         case .notPositive: "the button's debounce times must be longer than zero"

@@ -11,17 +11,17 @@ import Platform
 /// what was before is over, and this is a first edge. An inactive edge on a line at rest proves no press.
 struct DebouncedLine {
     enum Step: Equatable {
-        /// A first edge; it may be noise.
+        /// The first edge of a press or of noise.
         case began(MonotonicTime)
-        /// What began then was noise.
+        /// The change that began at this moment was noise.
         case wasNoise(MonotonicTime)
-        /// What began then is a press.
+        /// The change that began at this moment is a press.
         case confirmed(MonotonicTime)
         /// The press is over; the line went inactive for good at that moment.
         case ended(released: MonotonicTime)
-        /// No rest for `stuckLimit`.
+        /// The line has had no rest for `stuckLimit`.
         case stuck
-        /// Rest again after being stuck.
+        /// The line is at rest again after being stuck.
         case recovered
     }
 
@@ -29,7 +29,7 @@ struct DebouncedLine {
         case atRest
         case candidate(first: MonotonicTime)
         case pressed
-        /// Not at rest, and not a press: after noise, or active since start-up.
+        /// Neither at rest nor a press: after noise, or active since the start.
         case ignored
     }
 
@@ -71,7 +71,7 @@ struct DebouncedLine {
 
     private var stuckDeadline: MonotonicTime { restlessSince + timing.stuckLimit }
 
-    /// Decides what is due at `nextDeadline`.
+    /// Makes the decision that is due at `nextDeadline`.
     mutating func fire() -> Step? {
         guard let deadline = nextDeadline else { return nil }
         decidedUntil = max(decidedUntil, deadline)
@@ -88,7 +88,7 @@ struct DebouncedLine {
             phase = .ignored
             return .wasNoise(first)
         case .pressed where isStuck:
-            // Two things end here; the second is told by the next call.
+            // Two things end here; the next call returns the second.
             phase = .ignored
             return .ended(released: levelSince)
         case .pressed:

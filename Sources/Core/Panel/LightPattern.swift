@@ -1,44 +1,44 @@
-/// One word of the light's language. The table `all` is what the light does and what docs/led.md says.
+/// A pattern of the status light. The table `all` contains every pattern, and docs/led.md describes the same ones.
 package struct LightPattern: Hashable, Sendable {
     /// A brightness held for a time.
     package struct Step: Hashable, Sendable {
-        /// From 0 to 1.
+        /// The brightness, from 0 to 1.
         package let brightness: Double
-        /// How long.
+        /// How long it lasts.
         package let duration: Duration
     }
 
-    /// Which of two patterns that hold at the same time is shown; the greater wins.
+    /// Decides between two patterns that apply at the same time; the light shows the greater.
     package enum Priority: Int, Comparable, Sendable {
-        /// The camera's own state.
+        /// The camera starts or is ready.
         case ready
-        /// Something to see to soon; the shutter still works.
+        /// A person should act soon; the shutter still works.
         case warning
-        /// Do not remove power.
+        /// Photos are being saved: power must stay on.
         case saving
-        /// A client asks.
+        /// A client asks for something that a person decides.
         case prompt
-        /// The camera cannot do its work.
+        /// The camera cannot take or save photos, or needs attention.
         case fault
-        /// Played once over whatever is shown, and never dropped.
+        /// The light plays it once over the lasting pattern, and never drops it.
         case once
 
-        /// Orders by rank.
+        /// True when the light shows `b` rather than `a`.
         package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// The name `status` tells.
+    /// The value of `led` in the record of `status`.
     package let name: String
     /// What it looks like, for a person.
     package let looks: String
     /// What it means, for a person.
     package let meaning: String
-    /// Its rank.
+    /// Its place among patterns that apply at the same time.
     package let priority: Priority
-    /// What it does: played again and again, or once for `Priority.once`. A single step is steady.
+    /// The steps, which the light repeats, or plays once for `Priority.once`. A single step is steady.
     package let steps: [Step]
 
-    /// How long the steps take together.
+    /// The duration of all steps together.
     package var length: Duration { steps.reduce(.zero) { $0 + $1.duration } }
 
     private static func on(_ milliseconds: Int, _ brightness: Double = 1) -> Step {
@@ -47,7 +47,7 @@ package struct LightPattern: Hashable, Sendable {
 
     private static func off(_ milliseconds: Int) -> Step { on(milliseconds, 0) }
 
-    /// That many short lights between two halves of a pause, so that the first is seen apart from what came before.
+    /// This many short flashes between two halves of a pause, which separates the first from what the light showed before.
     private static func short(_ count: Int) -> [Step] {
         let lights = (0..<count).flatMap { _ in [on(150), off(200)] }
         return [off(700)] + lights.dropLast() + [off(700)]
@@ -55,75 +55,75 @@ package struct LightPattern: Hashable, Sendable {
 }
 
 extension LightPattern {
-    /// The camera starts.
+    /// The camera is not ready yet.
     package static let starting = LightPattern(
         name: "starting", looks: "slow pulse", meaning: "starting", priority: .ready, steps: [on(1000), off(1000)])
-    /// Nothing to say.
+    /// The camera is ready and has nothing to report.
     package static let ready = LightPattern(
         name: "ready", looks: "solid", meaning: "ready", priority: .ready, steps: [on(1000, 0.5)])
-    /// At the exposure.
+    /// A photo was exposed.
     package static let photoTaken = LightPattern(
         name: "photo-taken", looks: "off, then solid", meaning: "photo taken", priority: .once,
         steps: [off(100), on(100, 0.5)])
-    /// While a photo is not durable.
+    /// At least one photo is not durable yet.
     package static let saving = LightPattern(
         name: "saving", looks: "fast flicker", meaning: "saving: do not remove power", priority: .saving,
         steps: [on(50), off(50)])
-    /// A photo is durable.
+    /// A photo is durable now.
     package static let saved = LightPattern(
         name: "saved", looks: "one dip", meaning: "saved", priority: .once,
         steps: [on(200, 0.5), off(200), on(200, 0.5)])
-    /// A press could not be taken.
+    /// The camera refused a press.
     package static let refused = LightPattern(
         name: "refused", looks: "off for a second", meaning: "press refused: no photo was taken", priority: .once,
         steps: [off(1000), on(200, 0.5)])
-    /// A prompt is shown.
+    /// A client asks for photos or a deletion.
     package static let prompt = LightPattern(
         name: "prompt", looks: "two short, pause", meaning: "a client asks for access: hold the button to allow",
         priority: .prompt, steps: short(2))
-    /// A prompt is shown that gives more than photos. It is not to be taken for the other.
+    /// A client asks for a console, which gives more than photos. A person must not mistake it for `prompt`.
     package static let consolePrompt = LightPattern(
         name: "console-prompt", looks: "two long, pause",
         meaning: "a computer asks for the camera's console, which may do everything: hold the button to allow",
         priority: .prompt, steps: [off(700), on(700), off(300), on(700), off(700)])
-    /// Space for few photos is left.
+    /// The card has room for few photos.
     package static let cardNearlyFull = LightPattern(
         name: "card-nearly-full", looks: "three short, pause", meaning: "card nearly full", priority: .warning,
         steps: short(3))
-    /// No photo can be written.
+    /// The card cannot take another photo.
     package static let cardFull = LightPattern(
         name: "card-full", looks: "four short, pause", meaning: "card full or read-only: the shutter is refused",
         priority: .fault, steps: short(4))
-    /// No frames.
+    /// The sensor delivers no frames.
     package static let cameraUnavailable = LightPattern(
         name: "camera-unavailable", looks: "five short, pause", meaning: "camera not found or stalled",
         priority: .fault, steps: short(5))
-    /// No number is left.
+    /// The card has no photo number left.
     package static let numbersExhausted = LightPattern(
         name: "numbers-exhausted", looks: "six short, pause", meaning: "photo numbers exhausted: use an empty card",
         priority: .fault, steps: short(6))
-    /// The configuration was not taken.
+    /// The camera refused a new configuration.
     package static let configurationRefused = LightPattern(
         name: "configuration-refused", looks: "seven short, pause", meaning: "configuration refused",
         priority: .fault, steps: short(7))
-    /// The board is not well.
+    /// The board is too hot or has too little voltage.
     package static let boardUnwell = LightPattern(
         name: "board-unwell", looks: "eight short, pause", meaning: "too hot, or too little voltage",
         priority: .fault, steps: short(8))
-    /// A button's line cannot be read.
+    /// The line of a button cannot be read.
     package static let buttonUnavailable = LightPattern(
         name: "button-unavailable", looks: "nine short, pause", meaning: "button not found", priority: .fault,
         steps: short(9))
-    /// Once a minute over ready.
+    /// The date is not trusted: a reminder once a minute over `ready`.
     package static let clockUntrusted = LightPattern(
         name: "clock-untrusted", looks: "long, short; once a minute while ready", meaning: "clock not trusted",
         priority: .once, steps: [off(300), on(900), off(300), on(200), off(300)])
-    /// After ejecting.
+    /// The computer has ejected the disk.
     package static let safeToUnplug = LightPattern(
         name: "safe-to-unplug", looks: "solid bright for two seconds", meaning: "safe to unplug", priority: .once,
         steps: [on(2000)])
 
-    /// The whole language, in the order of docs/led.md.
+    /// All patterns, in the order of docs/led.md.
     package static let all: [LightPattern] = [
         starting, ready, photoTaken, saving, saved, refused, prompt, consolePrompt, cardNearlyFull, cardFull,
         cameraUnavailable,

@@ -1,24 +1,24 @@
 import Platform
 
-/// Decides what the light shows. Faults come before prompts, prompts before saving, saving before ready; what is shown
-/// once ("saved") is played to its end whatever else changes.
+/// Decides what the light shows. Faults come before prompts, prompts before saving, saving before ready. A pattern that is
+/// played once ("saved") is played to its end, whatever else changes.
 package struct StatusLight: Sendable {
-    /// A fault with a pattern of its own; of several, the first of this list is shown.
+    /// A fault with its own pattern. Of several faults, the light shows the first in this list.
     package enum Fault: CaseIterable, Hashable, Sendable {
-        /// No sensor, or it delivers nothing.
+        /// There is no sensor, or it delivers no frames.
         case cameraUnavailable
         /// The card is full or read-only.
         case cardFull
-        /// No photo number is left.
+        /// The card has no photo number left.
         case numbersExhausted
-        /// Too hot, or too little voltage.
+        /// The board is too hot, or has too little voltage.
         case boardUnwell
-        /// The configuration was refused.
+        /// The camera refused a new configuration.
         case configurationRefused
         /// A button's line cannot be read.
         case buttonUnavailable
 
-        /// How it is shown.
+        /// The pattern that the light repeats while the fault lasts.
         package var pattern: LightPattern {
             switch self {
             case .cameraUnavailable: .cameraUnavailable
@@ -31,43 +31,43 @@ package struct StatusLight: Sendable {
         }
     }
 
-    /// What the light is told.
+    /// A change of the camera's state that the light may show.
     package enum Event: Hashable, Sendable {
-        /// The camera starts, or starts again.
+        /// The camera begins to start, or to restart.
         case starting
-        /// The shutter works.
+        /// The camera takes presses.
         case ready
         /// A photo was exposed.
         case photoTaken
-        /// So many photos are not yet durable.
+        /// This many photos are not durable yet.
         case saving(count: Int)
-        /// A photo is durable.
+        /// A photo is durable now.
         case saved
-        /// A press could not be taken.
+        /// The camera refused a press.
         case refused
-        /// A client asks for access.
+        /// A client's question about photos is shown.
         case promptShown
-        /// A client asks for a console.
+        /// A client's question about a console is shown.
         case consolePromptShown
-        /// No client asks any longer.
+        /// No question is shown any more.
         case promptHidden
-        /// A fault holds from now on.
+        /// A fault begins.
         case faultBegan(Fault)
-        /// It is over.
+        /// A fault is over.
         case faultEnded(Fault)
-        /// Whether the card is nearly full.
+        /// The card became nearly full (true), or has room again.
         case cardNearlyFull(Bool)
-        /// Whether the clock can be believed.
+        /// The date became trusted (true), or is not any more.
         case clockTrusted(Bool)
-        /// The cable may be pulled.
+        /// The cable may be unplugged.
         case safeToUnplug
     }
 
     /// What to show now, and until when that is right.
     package struct Output: Hashable, Sendable {
-        /// From 0 to 1.
+        /// The brightness, from 0 to 1.
         package var brightness: Double
-        /// When to ask again; nil when nothing changes without an event.
+        /// When to call `output` again; nil when the brightness changes only by an event.
         package var nextChange: MonotonicTime?
     }
 
@@ -82,22 +82,22 @@ package struct StatusLight: Sendable {
     private var isCardNearlyFull = false
     private var isClockTrusted = true
 
-    /// The pattern that is played again and again, and when it began.
+    /// The lasting pattern, which is repeated, and when it began.
     private var base = LightPattern.starting
     private var baseSince: MonotonicTime
-    /// What is played once now, and when it began.
+    /// The pattern that is played once now, and when it began.
     private var playing: (pattern: LightPattern, since: MonotonicTime)?
-    /// What is played once after that, each pattern at most once.
+    /// The patterns to play once after that, each at most once.
     private var waiting: [LightPattern] = []
     private var nextClockReminder: MonotonicTime
 
-    /// A light that shows "starting".
+    /// Creates a light that shows "starting".
     package init(start: MonotonicTime) {
         baseSince = start
         nextClockReminder = start
     }
 
-    /// The name of the lasting pattern: what `status` tells, undisturbed by what is played once.
+    /// The name of the lasting pattern, for `status`. Patterns that are played once do not change it.
     package var patternName: String { base.name }
 
     /// Takes a change of the camera's state.
@@ -156,11 +156,11 @@ package struct StatusLight: Sendable {
         if !waiting.contains(pattern) { waiting.append(pattern) }
     }
 
-    /// Ends what has been played, reminds of the clock when it is time, and begins what waits.
+    /// Ends the pattern that was played once, reminds of the date when it is time, and begins the next waiting pattern.
     private mutating func advance(to now: MonotonicTime) {
         if let (pattern, since) = playing, since + pattern.length <= now {
             playing = nil
-            // A count of lights is only understood from its beginning.
+            // A person can count the flashes only from the beginning.
             baseSince = max(baseSince, since + pattern.length)
         }
         if isRemindingOfClock, nextClockReminder <= now {
@@ -169,7 +169,7 @@ package struct StatusLight: Sendable {
         }
         let mustFlicker = base == .saving && now < baseSince + Self.flickerBeforeSaved
         if playing == nil, let index = waiting.firstIndex(where: { $0 != .saved || !mustFlicker }) {
-            // What nobody looked at in time begins late, but is seen in full.
+            // A pattern for which `output` was called late begins late, but is played in full.
             playing = (waiting.remove(at: index), now)
         }
     }

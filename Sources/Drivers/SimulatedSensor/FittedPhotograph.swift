@@ -54,9 +54,7 @@ enum FittedPhotograph {
                     scaler.scale(
                         plane,
                         to: PlaneScaler.Destination(
-                            base: target.bytes.baseAddress!
-                                .advanced(by: place.offset + (isInterleaved ? component - 1 : 0))
-                                .assumingMemoryBound(to: UInt8.self),
+                            base: target.samples(at: place.offset + (isInterleaved ? component - 1 : 0)),
                             stride: place.stride, step: isInterleaved ? 2 : 1, columns: columns, rows: rows))
                 }
             }
@@ -109,8 +107,9 @@ enum FittedPhotograph {
     private static func samples(
         of plane: DecodedPicture.Plane, in bytes: UnsafeRawBufferPointer, exchanged: Bool
     ) -> Samples {
+        guard let base = bytes.baseAddress else { preconditionFailure("a decoded picture needs memory") }
         let source = PlaneScaler.Source(
-            base: bytes.baseAddress!.advanced(by: plane.offset).assumingMemoryBound(to: UInt8.self),
+            base: base.advanced(by: plane.offset).assumingMemoryBound(to: UInt8.self),
             stride: plane.stride, width: plane.width, height: plane.height)
         guard exchanged else {
             return Samples(width: plane.width, height: plane.height, inPlace: source, exchanged: nil)

@@ -73,8 +73,9 @@ package enum FrameStamp {
     private static func line(
         _ row: Int, plane: Int, _ layout: PictureLayout, _ bytes: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutablePointer<UInt8> {
+        guard let base = bytes.baseAddress else { preconditionFailure("a frame needs memory") }
         let place = layout.planes[plane]
-        return bytes.baseAddress!.advanced(by: place.offset + row * place.stride).assumingMemoryBound(to: UInt8.self)
+        return base.advanced(by: place.offset + row * place.stride).assumingMemoryBound(to: UInt8.self)
     }
 
     private static func message(_ sequence: UInt64, _ timestamp: UInt64) -> [Bool] {

@@ -178,7 +178,7 @@ package final class SimulatedSensor: Sensor {
             sequence: plan.sequence, timestamp: plan.timestamp, layout: memory.layout, into: memory.bytes)
         let frame = Frame(
             sequence: plan.sequence, timestamp: plan.timestamp, metadata: plan.metadata, layout: memory.layout,
-            base: UnsafeRawPointer(memory.bytes.baseAddress!), readoutTime: configuration.readoutTime
+            base: UnsafeRawPointer(memory.base), readoutTime: configuration.readoutTime
         ) { buffers.giveBack(index) }
         let isDelivered = wait(until: moment + configuration.readoutTime) == .timeHasCome
         setup.log?.add(plan, midpoint: midpoint, outcome: isDelivered ? .delivered : .dropped)

@@ -22,10 +22,7 @@ struct TestScene: PictureSource {
         let ripple = (0..<width).map { 18 * sin(Double($0) * 40 / Double(width)) }.map(Int.init)
         withExtendedLifetime(picture) {
             for y in 0..<height {
-                let line = picture.bytes.baseAddress!.advanced(
-                    by: layout.planes[0].offset + y * layout.planes[0].stride
-                )
-                .assumingMemoryBound(to: UInt8.self)
+                let line = picture.samples(at: layout.planes[0].offset + y * layout.planes[0].stride)
                 let shade = 60 + 110 * y / height + Int(14 * sin(Double(y) * 25 / Double(height)))
                 var noise = (y &* 7_919) & (grain.count - 1)
                 for x in 0..<width {

@@ -1,11 +1,10 @@
 import Capture
 import Imaging
 import Platform
-import Synchronization
 
 /// A sensor whose frames come when a test says so.
 package final class FakeSensor: Sensor {
-    private struct State {
+    private struct State: Sendable {
         var sink: (any FrameSink)?
         var startError: SensorError?
         var configureError: SensorError?
@@ -30,7 +29,7 @@ package final class FakeSensor: Sensor {
     package let exposureTime = Duration.milliseconds(10)
     /// Frames from a request for settings to the first that was taken with them.
     package let controlDelay = 3
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let gate = Semaphore()
 
     /// A sensor of a small size, with raw frames of 12 bits when asked for.
@@ -62,7 +61,7 @@ package final class FakeSensor: Sensor {
     }
 
     package func stop() async {
-        while isToHang(\.hangsInStop) { await Task.yield() }
+        if isToHang(\.hangsInStop) { await state.until { !$0.hangsInStop } }
         state.withLock {
             $0.isHanging = false
             $0.sink = nil
@@ -80,10 +79,10 @@ package final class FakeSensor: Sensor {
     /// Returns once a call hangs, or when its task is cancelled: a time limit that is always right.
     @Sendable
     package func untilItHangs() async {
-        while !Task.isCancelled, !state.withLock({ $0.isHanging }) { await Task.yield() }
+        await state.until { $0.isHanging }
     }
 
-    private func isToHang(_ call: KeyPath<State, Bool>) -> Bool {
+    private func isToHang(_ call: KeyPath<State, Bool> & Sendable) -> Bool {
         state.withLock { state in
             if state[keyPath: call] { state.isHanging = true }
             return state[keyPath: call]
@@ -134,7 +133,12 @@ package final class FakeSensor: Sensor {
         return sequence
     }
 
-    /// Makes the sensor pay no attention to settings any more.
+    /// Waits until the camera was asked for settings `count` times.
+    package func controls(_ count: Int) async {
+        await state.until { $0.controls.count >= count }
+    }
+
+    /// Makes the sensor ignore later settings.
     package func ignoreControls() {
         state.withLock { $0.obeysControls = false }
     }

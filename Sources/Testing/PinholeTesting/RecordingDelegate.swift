@@ -1,18 +1,16 @@
 import Capture
 import Platform
-import Synchronization
 
-/// Writes down every callback and wakes who waits for the last one.
+/// Records every callback of a capture, so that a test can wait for them.
 package final class RecordingDelegate: CapturePhotoCaptureDelegate {
-    private struct State {
+    private struct State: Sendable {
         var callbacks: [String] = []
         var photos: [CapturePhoto] = []
         var errors: [CaptureError] = []
         var finished = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     /// A delegate that has heard nothing yet.
     package init() {}
@@ -31,13 +29,16 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
 
     /// Waits for `didFinishCapture`.
     package func finished() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.finished { state.waiting.append(continuation) }
-                return state.finished
-            }
-            if isOver { continuation.resume() }
+        await state.until { $0.finished }
+    }
+
+    /// Lets go of the photos so far.
+    package func forgetPhotos() {
+        let photos = state.withLock { state in
+            defer { state.photos = [] }
+            return state.photos
         }
+        withExtendedLifetime(photos) {}
     }
 
     private func note(_ name: String, _ error: (any Error)? = nil) {
@@ -70,11 +71,6 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
         _ output: CapturePhotoOutput, didFinishCaptureFor: CaptureResolvedPhotoSettings, error: (any Error)?
     ) {
         note("didFinishCapture", error)
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            state.finished = true
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
+        state.withLock { $0.finished = true }
     }
 }

@@ -8,7 +8,7 @@ public enum AccessLevel: Int, Hashable, Sendable, CaseIterable {
 
 /// What was decided on a client's access at one level. The numbers are Apple's (PHAuthorizationStatus).
 public enum AuthorizationStatus: Int, Hashable, Sendable, CaseIterable {
-    /// Nobody has decided yet.
+    /// There is no decision yet.
     case notDetermined = 0
     /// The configuration forbids it.
     case restricted = 1

@@ -16,7 +16,7 @@ public protocol AccessPrompter: Sendable {
 public struct AccessQuestion: Hashable, Sendable {
     /// What a question is about.
     public enum Subject: Hashable, Sendable {
-        /// A level of access on which nobody has decided yet.
+        /// A level of access that is still undecided.
         case access(AccessLevel)
         /// The deletion of this many assets.
         case deletion(count: Int)
@@ -41,6 +41,6 @@ public enum AccessAnswer: Hashable, Sendable {
     case granted(ClientLevel)
     /// The person refuses.
     case refused
-    /// Nobody answered in time. The library decides nothing.
+    /// There was no answer in time. The library decides nothing.
     case unanswered
 }

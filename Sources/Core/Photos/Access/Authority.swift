@@ -125,7 +125,7 @@ package final class Authority: Sendable {
         read { $0.question(number) }
     }
 
-    /// Resumes `waiting` with the status of a level: at once when it is decided or nobody can be asked, else after a
+    /// Resumes `waiting` with the status of a level: at once when it is decided or no person can be asked, else after a
     /// question about it has ended.
     func request(_ level: AccessLevel, _ client: Client, _ waiting: CheckedContinuation<AuthorizationStatus, Never>) {
         change { $0.request(level, client, waiting, at: $1) }

@@ -2,7 +2,7 @@ import Platform
 
 /// The rules of an `Authority`: who may do what, which questions are open, who waits for them, and what is shown.
 ///
-/// It calls nobody. What is to be done outside waits in `effects`, in order.
+/// It calls no other object itself: calls to make wait in `effects`, in order.
 struct AuthorityState: Sendable {
     /// What the configuration says, by client or kind of client.
     private(set) var policies: [String: ClientPolicy] = [:]
@@ -23,7 +23,7 @@ struct AuthorityState: Sendable {
     private var lastNumber = 0
     private var nextDeadline: MonotonicTime?
 
-    /// What is to be done outside, in order.
+    /// Calls to other objects, in order. The authority makes them without its lock.
     var effects: [@Sendable (Authority) -> Void] = []
 
     // MARK: Clients
@@ -224,7 +224,7 @@ struct AuthorityState: Sendable {
         }
     }
 
-    /// Resumes everybody who waits for a question, with what holds now.
+    /// Resumes the requests that wait for a question, with what holds now.
     private mutating func end(_ number: Int, isAllowed: Bool) {
         guard let question = open.removeValue(forKey: number) else { return }
         switch question.waiting {
@@ -245,7 +245,7 @@ struct AuthorityState: Sendable {
         consoles.removeAll { $0.numbers.isEmpty }
     }
 
-    /// Ends questions without an answer, wherever they are.
+    /// Ends questions without an answer, whether they wait, are shown, or are being stored.
     private mutating func withdraw(at now: MonotonicTime, where isVoid: (OpenQuestion) -> Bool) {
         let numbers = Set(open.filter { isVoid($0.value) }.keys)
         guard !numbers.isEmpty else { return }
@@ -254,7 +254,7 @@ struct AuthorityState: Sendable {
         for number in numbers.sorted() { end(number, isAllowed: false) }
     }
 
-    /// Withdraws the questions about access that need no answer any more.
+    /// Withdraws the questions about access that another decision has answered.
     private mutating func withdrawDecided(at now: MonotonicTime) {
         let state = self
         withdraw(at: now) { question in

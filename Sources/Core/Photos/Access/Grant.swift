@@ -14,9 +14,9 @@ package struct Grant: Hashable, Sendable {
         case all
     }
 
-    /// The answer to a request to add; nil while nobody has decided.
+    /// The answer to a request to add; nil while it is undecided.
     package var adding: Bool?
-    /// The answer to a request to read; nil while nobody has decided.
+    /// The answer to a request to read; nil while it is undecided.
     package var reading: Reading?
     /// True when the configuration has answered, which no person can change.
     package private(set) var isFixed = false
@@ -24,7 +24,7 @@ package struct Grant: Hashable, Sendable {
     /// A selection that never contains an asset.
     private static let emptySelection = AssetIdentifier(bytes: [UInt8](repeating: 0, count: 16)) ?? AssetIdentifier()
 
-    /// Creates a grant on which nobody has decided anything.
+    /// Creates an undecided grant.
     package init() {}
 
     /// The grant that the configuration fixes.
@@ -84,7 +84,7 @@ package struct Grant: Hashable, Sendable {
             && (!rights.mayRead || other.rights.seesEverything || rights == other.rights)
     }
 
-    /// True when nobody has decided anything.
+    /// True when neither request has an answer.
     package var isUndecided: Bool { adding == nil && reading == nil }
 
     /// Gives the client exactly this level. A selection that it has already stays.

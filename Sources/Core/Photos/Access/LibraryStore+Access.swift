@@ -40,7 +40,7 @@ extension LibraryStore {
         authority.grant(of: client).status(for: level)
     }
 
-    /// Returns the status of a level, after a question to a person if nobody has decided yet. Requests of one client for
+    /// Returns the status of a level, after a question to a person if it is undecided. Requests of one client for
     /// one level share a question.
     package func requestAuthorization(for level: AccessLevel, client: Client) async -> AuthorizationStatus {
         await withCheckedContinuation { authority.request(level, client, $0) }

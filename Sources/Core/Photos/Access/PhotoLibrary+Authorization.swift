@@ -1,19 +1,19 @@
 import Platform
 import Synchronization
 
-// What this client may do.
+// The access of this client.
 extension PhotoLibrary {
-    /// Where this client stands with a level. Never blocks.
+    /// What was decided on this client's access at a level. Never blocks.
     public func authorizationStatus(for accessLevel: AccessLevel) -> AuthorizationStatus {
         store.authorizationStatus(for: accessLevel, client: client)
     }
 
-    /// Asks for a level that is undecided, else answers at once.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     public func requestAuthorization(for accessLevel: AccessLevel) async -> AuthorizationStatus {
         await store.requestAuthorization(for: accessLevel, client: client)
     }
 
-    /// Asks for a level that is undecided, else answers at once.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     ///
     /// - Isolation: the handler is called exactly once, on any thread.
     public func requestAuthorization(
@@ -23,17 +23,17 @@ extension PhotoLibrary {
         Task { handler(await store.requestAuthorization(for: accessLevel, client: client)) }
     }
 
-    /// Where this process stands with a level.
+    /// What was decided on the access of this process at a level. Never blocks.
     public static func authorizationStatus(for accessLevel: AccessLevel) -> AuthorizationStatus {
         shared().authorizationStatus(for: accessLevel)
     }
 
-    /// Asks for a level that is undecided, else answers at once.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     public static func requestAuthorization(for accessLevel: AccessLevel) async -> AuthorizationStatus {
         await shared().requestAuthorization(for: accessLevel)
     }
 
-    /// Asks for a level that is undecided, else answers at once.
+    /// Returns the status of a level, after a question to a person if it is undecided.
     ///
     /// - Isolation: the handler is called exactly once, on any thread.
     public static func requestAuthorization(
@@ -62,18 +62,18 @@ extension PhotoLibrary {
         if case .to(let binding) = configured.withLock({ $0 }) { binding } else { unconfigured }
     }
 
-    /// The library that `configure` opened, as this process sees it. Before that, every request fails.
+    /// The library that `configure` opened, with the access of this process. Before that, every request fails.
     public static func shared() -> PhotoLibrary { sharedView }
 
-    /// Opens this process's library, makes it where there is none, and says who the process is. To be called once.
+    /// Opens this process's library, or creates it, under a client name. A process calls it once.
     ///
     /// - Parameters:
     ///   - state: the state folder; its parent must exist. No other process may use it at the same time.
     ///   - client: the name by which this process is known in the library.
-    ///   - purpose: why it uses photos, for the person who is asked.
-    ///   - level: what it has without asking; nil when a person decides. Everything by default: who opens the folder
-    ///     itself could read it anyway.
-    ///   - prompter: asks that person, for access and for deletions. Without one, nobody answers.
+    ///   - purpose: why it uses photos, for the person who decides.
+    ///   - level: the level it has without asking; nil when a person decides. All photos by default, because a process
+    ///     that can open the folder can read them anyway.
+    ///   - prompter: asks that person about access and deletions. Without one, the library refuses both.
     /// - Throws: `.accessRestricted` when the name or the purpose is missing, `.changeNotSupported` when a library is
     ///   configured already, `.libraryVolumeOffline` when it cannot be opened.
     public static func configure(
@@ -101,7 +101,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// Finishes what was begun and closes what `configure` opened, which may then be called again.
+    /// Finishes pending requests and closes the library that `configure` opened. `configure` may then be called again.
     public static func unconfigure() async {
         let store = configured.withLock { configured -> LibraryStore? in
             guard case .to(let binding) = configured else { return nil }

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// What is kept of clients in the camera's state folder.
+/// The grants that the camera's state folder keeps.
 ///
-/// A card brings no grants: what another camera has granted on it means nothing here.
+/// They are not on the card, so that a card from another camera brings none.
 package struct RememberedGrants: Hashable, Sendable {
-    /// Answers by the client's name.
+    /// The grants of clients, by name.
     package var answers: [String: Grant] = [:]
-    /// Selections of clients that configuration has limited, by the client's name.
+    /// The selections of clients that the configuration limits, by name.
     package var selections: [String: AssetIdentifier] = [:]
 
-    /// None.
+    /// Creates an empty set of grants.
     package init() {}
 
-    /// Nothing in the file is longer.
+    /// The most bytes of the file.
     static let byteLimit = 1 << 20
 
     private struct Document: Codable {
@@ -29,8 +29,7 @@ package struct RememberedGrants: Hashable, Sendable {
 
     private static let version = 1
 
-    /// Reads the file's content; nil when any of it cannot be understood, for half of what was decided is not what was
-    /// decided.
+    /// Reads the file's content; nil when any part is not valid, because half of the decisions are not what was decided.
     package init?(_ bytes: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)),
             document.version == Self.version
@@ -56,7 +55,7 @@ package struct RememberedGrants: Hashable, Sendable {
         }
     }
 
-    /// The file's content.
+    /// The content of the file: JSON with sorted keys.
     package var bytes: [UInt8] {
         let document = Document(
             version: Self.version,
