@@ -53,9 +53,14 @@ let drivers = floor(
 let doors = floor(
     "Doors",
     [
-        .target(name: "Offload", dependencies: ["Imaging", "Photos", "Platform"]),
-        .target(name: "PTP", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
+        .target(
+            name: "Offload",
+            dependencies: ["Capture", "Configuration", "Console", "Imaging", "Photos", "Platform", "USBGadget"]),
+        .target(
+            name: "PTP", dependencies: ["Configuration", "Console", "Offload", "Photos", "Platform", "USBGadget"]),
         .target(name: "MassStorage", dependencies: ["Offload", "Photos", "Platform", "USBGadget"]),
+        .target(
+            name: "USB", dependencies: ["Configuration", "Console", "Offload", "Photos", "Platform", "USBGadget"]),
     ])
 
 /// What a person does.
@@ -65,14 +70,15 @@ let app = floor(
         .target(
             name: "Camera",
             dependencies: [
-                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "MassStorage",
-                "Offload", "Panel", "Photos", "Picker", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+                "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "Offload", "Panel", "Photos", "Picker",
+                "Platform",
             ]),
         .executableTarget(
             name: "pinhole",
             dependencies: [
-                "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor", "Panel",
-                "Photos", "Platform", "SimulatedSensor", "USBGadget",
+                "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "LibcameraSensor",
+                "MassStorage",
+                "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USB", "USBGadget",
             ]),
     ])
 
@@ -114,13 +120,13 @@ let tests: [Target] = [
         name: "CameraTests",
         dependencies: [
             "Camera", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging", "MassStorage", "Offload", "Panel",
-            "Photos", "PinholeTesting", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            "Photos", "PinholeTesting", "Platform", "PTP", "SimulatedSensor", "USB", "USBGadget",
         ]),
     .testTarget(
         name: "pinholeTests",
         dependencies: [
             "pinhole", "Camera", "PinholeTesting", "Capture", "Configuration", "Console", "GPIOPanel", "Imaging",
-            "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USBGadget",
+            "MassStorage", "Offload", "Panel", "Photos", "Platform", "PTP", "SimulatedSensor", "USB", "USBGadget",
         ]),
 ]
 

@@ -216,7 +216,7 @@ struct ApplianceTests {
 
     @Test("on a card that stalls, photos are accepted within the memory allowed and then refused; all are saved later")
     func slowCard() async throws {
-        var configuration = CameraConfiguration(schema: .pinhole)
+        var configuration = CameraConfiguration(schema: .doors())
         configuration.capture.backlogMebibytes = 8
         let files = FaultyFileOperations()
         let camera = try await CameraInProcess(configuration, files: files)

@@ -66,7 +66,8 @@ struct BurstMachineTests {
         #expect(machine.handle(.time(start)).isEmpty)
         #expect(steps(machine.handle(.time(moment(20)))) == [.take(moment(20), after: 3)])
         #expect(machine.nextDeadline == nil)
-        #expect(steps(machine.handle(.refused(after: 3, canRetry: false, of: burst, at: moment(30)))) == [.end(moment(30))])
+        #expect(
+            steps(machine.handle(.refused(after: 3, canRetry: false, of: burst, at: moment(30)))) == [.end(moment(30))])
     }
 
     @Test("a burst that begins while the last one is still being saved keeps both apart")

@@ -3,6 +3,7 @@ import Configuration
 import Console
 import Foundation
 import Imaging
+import Offload
 import Panel
 import Photos
 import PinholeTesting
@@ -23,7 +24,7 @@ final class CameraInProcess: Sendable {
     private let folder: URL
 
     init(
-        _ configuration: CameraConfiguration = CameraConfiguration(schema: .pinhole),
+        _ configuration: CameraConfiguration = CameraConfiguration(schema: .doors()),
         files: any FileOperations = PosixFileOperations(),
         source: (SimulatedSensor) -> any SensorSource = { SimulatedSource($0) }
     ) async throws {
@@ -55,6 +56,9 @@ final class CameraInProcess: Sendable {
         _ = appliance.events.follow(replaying: true) { [events] in events.add($0) }
         await appliance.start()
     }
+
+    /// What the camera offers doors whose consoles carry out no commands.
+    func doorContext() -> DoorContext { appliance.doorContext(commands: NoCommands()) }
 
     func end() async throws {
         await appliance.stop()
@@ -100,11 +104,19 @@ final class CameraInProcess: Sendable {
     }
 }
 
+/// Carries out nothing.
+private final class NoCommands: CommandHandler {
+    let grammar = CommandGrammar()
+    func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) { reply.finish(.done) }
+    func consoleEnded() {}
+}
+
 extension Appliance {
     fileprivate func resume(
         _ continuation: CheckedContinuation<Void, Never>, when condition: @escaping @Sendable (Appliance) -> Bool
     ) {
         if condition(self) { return continuation.resume() }
-        _ = parts.loop.schedule(at: parts.time.now + .milliseconds(1)) { [self] in resume(continuation, when: condition) }
+        _ = parts.loop.schedule(at: parts.time.now + .milliseconds(1)) { [self] in resume(continuation, when: condition)
+        }
     }
 }

@@ -68,7 +68,9 @@ struct ClientSessionsTests {
         let store = camera.appliance.parts.store
         let client = Client.named("ptpip")
         try await store.setGrant(client, level: .full)
-        let ptp = camera.appliance.ptpService(camera.appliance.clientSessions())
+        let ptp = PTPService(
+            sessions: camera.appliance.clientSessions(), identity: camera.appliance.identity,
+            properties: CameraProperties(camera.appliance.parts.time))
         let thread = WorkerThread(name: "host")
         func ask(isTaken: Bool) async -> AskingLink {
             let link = AskingLink(

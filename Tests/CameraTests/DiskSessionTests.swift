@@ -24,12 +24,12 @@ struct DiskSessionTests {
 
         /// - Parameter photos: how many are taken before.
         init(photos: Int) async throws {
-            var configuration = CameraConfiguration(schema: .pinhole)
+            var configuration = CameraConfiguration(schema: .doors())
             configuration.button.consentHold = .milliseconds(600)
             camera = try await CameraInProcess(configuration)
             for _ in 0..<photos { _ = try await camera.shoot().get() }
             sessions = camera.appliance.clientSessions()
-            client = sessions.begin(.usb)
+            client = sessions.begin("usb", isNumbered: true)
             let session = DiskSession(
                 pipes: host, client: client, sessions: sessions, identity: camera.appliance.identity,
                 loop: camera.appliance.parts.loop, worker: building,

@@ -3,6 +3,7 @@ import Console
 import Photos
 import Platform
 import Synchronization
+import USB
 import Testing
 
 @testable import Camera
@@ -64,7 +65,7 @@ struct GuardedCommandsTests {
 
     @Test("nothing is carried out before the owner holds the button, nor after the visit, nor when it was refused")
     func consent() async throws {
-        var configuration = CameraConfiguration(schema: .pinhole)
+        var configuration = CameraConfiguration(schema: .doors())
         configuration.button.consentHold = .milliseconds(600)
         let camera = try await CameraInProcess(configuration)
         let store = camera.appliance.parts.store
@@ -104,7 +105,7 @@ struct GuardedCommandsTests {
 
     @Test("while the owner is asked because of one command no other one waits for the answer")
     func oneQuestion() async throws {
-        var configuration = CameraConfiguration(schema: .pinhole)
+        var configuration = CameraConfiguration(schema: .doors())
         configuration.button.consentHold = .milliseconds(600)
         let camera = try await CameraInProcess(configuration)
         let store = camera.appliance.parts.store

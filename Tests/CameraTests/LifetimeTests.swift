@@ -30,7 +30,9 @@ struct LifetimeTests {
         return steps.elements
     }
 
-    @Test("what has started is stopped in reverse order, whichever part failed", arguments: [nil] + (0..<count).map { $0 })
+    @Test(
+        "what has started is stopped in reverse order, whichever part failed", arguments: [nil] + (0..<count).map { $0 }
+    )
     func everyStep(failed: Int?) async {
         let started = 0..<(failed ?? Self.count)
         let expected =

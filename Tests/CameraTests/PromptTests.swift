@@ -13,7 +13,7 @@ struct PromptTests {
     private let door = Client.named("share:anna")
 
     private func camera() async throws -> CameraInProcess {
-        var configuration = CameraConfiguration(schema: .pinhole)
+        var configuration = CameraConfiguration(schema: .doors())
         var client = ConfiguredClient()
         (client.name, client.purpose) = ("share:anna", "Anna's laptop shows the photos.")
         configuration.clients = [client]

@@ -58,7 +58,8 @@ struct StreamRecoveryTests {
         func watched(_ newest: Int?, interval: Duration, at seconds: Int) -> [StreamRecovery.Action] {
             recovery.handle(
                 .watched(
-                    newest: newest.map { start + .seconds($0) }, frameInterval: interval, at: start + .seconds(seconds)))
+                    newest: newest.map { start + .seconds($0) }, frameInterval: interval, at: start + .seconds(seconds))
+            )
         }
         #expect(watched(nil, interval: .milliseconds(100), at: 100).isEmpty)
         _ = recovery.handle(.started(at: start))

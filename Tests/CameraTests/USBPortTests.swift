@@ -5,12 +5,16 @@ import PTP
 import PinholeTesting
 import Platform
 import Testing
+import MassStorage
+import Offload
+import Photos
+import USB
 import USBGadget
 
 @testable import Camera
 
-@Suite("The USB port", .timeLimit(.minutes(10)))
-struct USBPortTests {
+@Suite("The door at the USB port", .timeLimit(.minutes(10)))
+struct USBDoorTests {
     /// The gadget's folders as ordinary files, which take what the camera writes.
     private struct Folders {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gadget-\(UUID().uuidString)").path
@@ -71,66 +75,61 @@ struct USBPortTests {
         }
     }
 
-    private final class NoCommands: CommandHandler {
-        func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) { reply.finish(.done) }
-        let grammar = CommandGrammar()
-        func consoleEnded() {}
-    }
-
     @Test("it is a camera or a disk, with the descriptors and the product number of each, or nothing")
     func modes() async throws {
         let camera = try await CameraInProcess()
         let folders = try Folders()
         let layout = folders.layout
-        let port = USBPort(
-            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
-            gadget: layout)
-        for mode in [USBMode.camera, .massStorage, .massStorage, .camera] {
-            try await port.turnOn(as: mode)
-            let isDisk = mode == .massStorage
-            #expect(port.state.0 == .unplugged && port.state.1 == mode)
-            #expect(port.record.message == "shows \(isDisk ? "a disk" : "a camera"); no computer is connected")
+        let door = USBDoor(functions: [.camera, .disk], gadget: layout)
+        try await door.start(camera.doorContext())
+        for function in [USBFunction.camera, .disk, .disk, .camera] {
+            let isDisk = function.mode == "mass-storage"
+            let record = try await door.perform(DoorCommand("usb", words: [function.word]))
+            #expect(door.status == ["usb": .string("unplugged"), "usb_mode": .string(function.mode)])
+            #expect(record.message == "shows \(isDisk ? "a disk" : "a camera"); no computer is connected")
             #expect(try folders.attribute(layout.boundControllerFile) == "dummy")
             #expect(try folders.attribute(layout.boundProductFile) == (isDisk ? "0x0106" : "0x0104"))
-            let told = try folders.descriptors()
+            let descriptors = try folders.descriptors()
             // Class, subclass and protocol of the first interface, at full speed.
-            #expect(isDisk ? told.dropFirst(29).prefix(3) == [8, 6, 0x50] : told.dropFirst(33).prefix(3) == [6, 1, 1])
+            #expect(
+                isDisk
+                    ? descriptors.dropFirst(29).prefix(3) == [8, 6, 0x50]
+                    : descriptors.dropFirst(33).prefix(3) == [6, 1, 1])
         }
-        try await port.turnOff()
-        #expect(port.record == DoorRecord(["usb": .string("off"), "mode": .null], message: "switched off"))
+        let record = try await door.perform(DoorCommand("usb", words: ["off"]))
+        #expect(record == DoorRecord(["usb": .string("off"), "mode": .null], message: "switched off"))
         #expect(try folders.attribute(layout.boundControllerFile) == "")
-        await port.stop()
+        await door.stop()
         try await camera.end()
         try FileManager.default.removeItem(atPath: folders.folder)
     }
 
     @Test("a gadget that root takes away is let go of at once, its serial line too, and shown again when it is back")
     func takenAway() async throws {
-        let camera = try await CameraInProcess()
+        let camera = try await CameraInProcess(
+            CameraConfiguration(schema: .doors()).setting(["usb.mode": .text("mass-storage")]))
         let folders = try Folders()
         let computer = try folders.makeSerialLine()
-        var isOpen: Bool { !computer.isClosed }
-        let port = USBPort(
-            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
-            gadget: folders.layout)
-        await port.retry()
-        #expect(port.state.0 == .off && !isOpen)
-        await port.start(as: .massStorage)
+        let door = USBDoor(functions: [.camera, .disk], gadget: folders.layout)
+        var port: FieldValue? { door.status["usb"] }
+        await door.reload()
+        #expect(port == .string("off") && computer.isClosed, "it is not open yet")
+        try await door.start(camera.doorContext())
         for _ in 0..<3 {
-            #expect(port.state.0 == .unplugged && isOpen)
+            #expect(port == .string("unplugged") && !computer.isClosed)
             try folders.takeAway()
-            while port.state.0 == .unplugged || isOpen { await Task.yield() }
-            #expect(port.state.0 == .unavailable && port.record.message == GadgetError.notSetUp.message)
-            await port.retry()
-            #expect(port.state.0 == .unavailable && !isOpen)
+            await camera.until { _ in door.status["usb"] != .string("unplugged") && computer.isClosed }
+            #expect(port == .string("unavailable") && door.record.message == GadgetError.notSetUp.message)
+            await door.reload()
+            #expect(port == .string("unavailable") && computer.isClosed)
             try folders.giveBack()
-            await port.retry()
-            #expect(port.state.1 == .massStorage)
+            await door.reload()
+            #expect(door.status["usb_mode"] == .string("mass-storage"))
         }
-        try await port.turnOff()
-        await port.retry()
-        #expect(port.state.0 == .off && !isOpen)
-        await port.stop()
+        try await door.turnOff()
+        await door.reload()
+        #expect(port == .string("off") && computer.isClosed)
+        await door.stop()
         try await camera.end()
         try FileManager.default.removeItem(atPath: folders.folder)
     }
@@ -140,29 +139,36 @@ struct USBPortTests {
         let camera = try await CameraInProcess()
         var layout = GadgetLayout()
         layout.run = "/nowhere"
-        let port = USBPort(
-            sessions: camera.appliance.clientSessions(), appliance: camera.appliance, commands: NoCommands(),
-            gadget: layout)
-        await #expect(throws: CommandFailure.self) { try await port.turnOn(as: .massStorage) }
-        #expect(port.state.0 == .unavailable && port.state.1 == nil)
-        #expect(port.record.message == GadgetError.notSetUp.message)
-        await port.start(as: nil)
-        #expect(port.state.0 == .off)
-        await port.stop()
+        let door = USBDoor(functions: [.camera, .disk], gadget: layout)
+        await #expect(throws: CommandFailure.starting) { try await door.perform(DoorCommand("usb")) }
+        try await door.start(camera.doorContext())
+        await #expect(throws: CommandFailure.self) {
+            try await door.perform(DoorCommand("usb", words: ["mass-storage"]))
+        }
+        #expect(door.status == ["usb": .string("unavailable"), "usb_mode": .null])
+        #expect(door.record.message == GadgetError.notSetUp.message)
+        await door.stop()
         try await camera.end()
     }
 
     @Test("the configuration says what it is at the start")
-    func configured() {
-        let modes = ["on", "mass-storage", "off"].map { word in
-            USBMode(configured: CameraConfiguration(schema: .pinhole).setting(["usb.mode": .text(word)]))
+    func configured() async throws {
+        for (word, mode) in [("on", "camera"), ("mass-storage", "mass-storage"), ("off", nil)] {
+            let camera = try await CameraInProcess(
+                CameraConfiguration(schema: .doors()).setting(["usb.mode": .text(word)]))
+            let folders = try Folders()
+            let door = USBDoor(functions: [.camera, .disk], gadget: folders.layout)
+            try await door.start(camera.doorContext())
+            #expect(door.status["usb_mode"] == mode.map { .string($0) } ?? .null)
+            await door.stop()
+            try await camera.end()
+            try FileManager.default.removeItem(atPath: folders.folder)
         }
-        #expect(modes == [.camera, .massStorage, nil])
     }
 
     @Test("a disk has two pipes, no events and no Microsoft descriptor")
     func descriptors() {
-        let bytes = USBMode.massStorage.descriptors.descriptors
+        let bytes = FunctionFSDescriptors.massStorage.descriptors
         let interface: [UInt8] = [9, 4, 0, 0, 2, 8, 6, 0x50, 1]
         let full: [UInt8] = [7, 5, 0x81, 2, 64, 0, 0, 7, 5, 0x02, 2, 64, 0, 0]
         let high: [UInt8] = [7, 5, 0x81, 2, 0, 2, 0, 7, 5, 0x02, 2, 0, 2, 0]

@@ -13,7 +13,8 @@ struct CaptureFixture {
 
     init(
         encoding: any PhotoEncoding = JPEGPhotoEncoding(), rawEncoding: (any RawPhotoEncoding)? = nil,
-        givesRaw: Bool = false, buffers: Int = 6, encoderThreads: Int = 2, encodedLimit: Int = 1 << 20, isStarted: Bool = true
+        givesRaw: Bool = false, buffers: Int = 6, encoderThreads: Int = 2, encodedLimit: Int = 1 << 20,
+        isStarted: Bool = true
     ) async throws {
         sensor = FakeSensor(givesRaw: givesRaw)
         device = CaptureDevice(sensor: sensor)

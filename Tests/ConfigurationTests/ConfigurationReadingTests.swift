@@ -23,7 +23,6 @@ struct ConfigurationReadingTests {
     func emptyFile() throws {
         #expect(try Self.parse("") == CameraConfiguration(schema: .withDoor))
         #expect(CameraConfiguration().photo.quality == 93)
-        #expect(CameraConfiguration().simulator.width == 4056)
     }
 
     @Test("what a file names is taken, and the rest keeps its default")
@@ -39,7 +38,6 @@ struct ConfigurationReadingTests {
             }
             button: { burst_hold_ms = 1000L; };
             position: { latitude = 47; longitude = 8.5; }
-            simulator: { format = "nv12"; frames_per_second = 2.5e1; }
             clock: { zone = "America/Argentina/Buenos_Aires"; }
             door: { mode = "mass-storage"; address = "127.0.0.1:15740"; share = true; limit = 2; rate = 0; }
             """)
@@ -52,8 +50,6 @@ struct ConfigurationReadingTests {
         expected.button.burstHold = .seconds(1)
         expected.position.latitude = 47
         expected.position.longitude = 8.5
-        expected.simulator.format = .nv12
-        expected.simulator.framesPerSecond = 25
         expected.clock.zone = "America/Argentina/Buenos_Aires"
         expected = expected.setting([
             "door.mode": .text("mass-storage"), "door.address": .text("127.0.0.1:15740"), "door.share": .flag(true),

@@ -140,7 +140,7 @@ struct ConsoleAnswerTests {
         let store = try await access.open()
         try await store.setGrant(Self.anna, level: .full)
         let one = try await store.add()
-        async let result: Void = store.delete([one], for: Self.anna)
+        async let result: [Asset] = store.delete([one], for: Self.anna)
         _ = await prompter.next()
         try await store.allow(Self.anna, nil)
         try await result

@@ -3,6 +3,8 @@ import Console
 import Foundation
 import Testing
 
+@testable import pinhole
+
 /// docs/console.md holds what is made from the code. When it differs, the test shows what it should be.
 @Suite("The commands in docs/console.md")
 struct CommandDocumentTests {

@@ -3,6 +3,8 @@ import Configuration
 import Foundation
 import Testing
 
+@testable import pinhole
+
 /// Writes the owner's reference and the default file from the table of keys.
 enum Reference {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -114,7 +114,9 @@ package final class Appliance: Sendable {
         shutter = Shutter(
             output: output, store: parts.store,
             largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) })
-        prompts = PromptDisplay(loop: parts.loop, library: parts.store, panel: panel)
+        prompts = PromptDisplay(
+            loop: parts.loop, library: parts.store, panel: panel,
+            consoleClients: Set(configuration.schema.clients.filter(\.isConsole).map(\.name)))
     }
 
     /// The library as the owner sees it.

@@ -7,16 +7,19 @@ extension CameraConfiguration {
     package var clientPolicies: [ClientPolicy] {
         let named = Set(clients.map(\.name))
         let served = schema.clients.filter { !named.contains($0.name) }
-        return (clients + served).compactMap { try? ClientPolicy($0) }
+        return (clients + served).compactMap { client in
+            let kind = client.name.prefix { $0 != ":" }
+            let isRemembered = kind != "web" && schema.clients.first { $0.name == kind }?.isRemembered != false
+            return try? ClientPolicy(client, isRemembered: isRemembered)
+        }
     }
 }
 
 extension ClientPolicy {
     /// The policy that a configuration says.
-    init(_ client: ConfiguredClient) throws(PhotosError) {
-        let kind = String(client.name.prefix { $0 != ":" })
+    init(_ client: ConfiguredClient, isRemembered: Bool) throws(PhotosError) {
         try self.init(
             client: client.name, purpose: client.purpose, level: client.access, holdGivesFull: client.onHold == .full,
-            isRemembered: kind != "web" && ServedClient(rawValue: kind)?.isVisitor != true)
+            isRemembered: isRemembered)
     }
 }

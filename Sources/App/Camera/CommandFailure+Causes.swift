@@ -1,9 +1,9 @@
 import Capture
 import Configuration
 import Console
+import Offload
 import Photos
 import Platform
-import USBGadget
 
 // How the errors of the parts become what a person or a program is told.
 extension CommandFailure {
@@ -12,9 +12,6 @@ extension CommandFailure {
 
     /// The camera does nothing new any more.
     package static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")
-
-    /// The camera does not take photos or commands yet.
-    static let starting = CommandFailure(.starting, "the camera is starting; try again when the light is solid")
 
     /// What the capture pipeline refused.
     package init(_ error: CaptureError) {
@@ -52,10 +49,5 @@ extension CommandFailure {
         case .readOnly: self.init(.storageReadOnly, "\(error); make it writable")
         case .offline, .other: self.init(.system, error.description)
         }
-    }
-
-    /// Why this machine is no USB device.
-    package init(_ error: GadgetError) {
-        self.init(slug: error.code, error.message, retry: error.canRetry)
     }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import Console
+import Offload
 import Photos
 import Picker
 import Platform
@@ -33,31 +34,28 @@ package final class CommandService: CommandHandler {
 
     let appliance: Appliance
     private let standAlone: StandAloneCommands
-    private let ports = Mutex<(usb: USBPort?, network: NetworkPort?)>((nil, nil))
+    private let doors: [any Door]
     private let onConsoleEnd: @Sendable () -> Void
+
+    /// The commands that it knows, those of its doors too.
+    package let grammar: CommandGrammar
 
     /// A service for a camera.
     ///
     /// - Parameters:
+    ///   - doors: the doors whose commands it carries out and whose fields `status` shows.
     ///   - standAlone: the commands that work without a running camera as well.
     ///   - onConsoleEnd: called when the console on standard input has ended.
     package init(
-        appliance: Appliance, standAlone: StandAloneCommands, onConsoleEnd: @escaping @Sendable () -> Void
+        appliance: Appliance, doors: [any Door], grammar: CommandGrammar, standAlone: StandAloneCommands,
+        onConsoleEnd: @escaping @Sendable () -> Void
     ) {
         self.appliance = appliance
+        self.doors = doors
+        self.grammar = grammar
         self.standAlone = standAlone
         self.onConsoleEnd = onConsoleEnd
     }
-
-    /// Reports these doors from now on.
-    package func open(_ usb: USBPort, _ network: NetworkPort?) {
-        ports.withLock { $0 = (usb, network) }
-    }
-
-    private var usbPort: USBPort? { ports.withLock { $0.usb } }
-    private var networkPort: NetworkPort? { ports.withLock { $0.network } }
-
-    package let grammar = CommandGrammar.pinhole
 
     package func consoleEnded() {
         onConsoleEnd()
@@ -340,7 +338,7 @@ package final class CommandService: CommandHandler {
             pressesRefused: camera.refused,
             clock: StatusRecord.Clock(now: now.rfc3339, trusted: now.isTrusted),
             clients: parts.store.clients().map { StatusRecord.Client($0) },
-            doors: Appliance.doorFields(usbPort, networkPort),
+            doors: doors.reduce(into: [:]) { $0.merge($1.status) { first, _ in first } },
             version: Version.current)
     }
 
@@ -388,17 +386,12 @@ package final class CommandService: CommandHandler {
 
     /// Has a door carry out its command.
     private func door(_ command: DoorCommand) async throws(CommandFailure) -> DoorRecord {
-        guard let usb = USBCommand(command) else { throw .usage("this camera has no command \(command.name)") }
-        guard let port = usbPort else {
-            throw CommandFailure(.starting, "the camera is starting; try again when the light is solid")
-        }
-        switch usb {
-        case .status: break
-        case .on: try await port.turnOn(as: .camera)
-        case .massStorage: try await port.turnOn(as: .massStorage)
-        case .off: try await port.turnOff()
-        }
-        return port.record
+        guard
+            let door = doors.first(where: { door in
+                door.additions.entries.contains { $0.name == command.name }
+            })
+        else { throw .usage("this camera has no command \(command.name)") }
+        return try await door.perform(command)
     }
 
     // MARK: Streams

@@ -17,10 +17,14 @@ package final class PromptDisplay: PromptPresenter {
     private let loop: EventLoop
     private let library: LibraryStore
     private let panel: PanelDriver
+    private let consoleClients: Set<String>
     private let state: LoopConfined<State>
 
     /// Creates a display that shows nothing.
-    init(loop: EventLoop, library: LibraryStore, panel: PanelDriver) {
+    ///
+    /// - Parameter consoleClients: the clients that ask for the console, which has a light pattern of its own.
+    init(loop: EventLoop, library: LibraryStore, panel: PanelDriver, consoleClients: Set<String>) {
+        self.consoleClients = consoleClients
         self.loop = loop
         self.library = library
         self.panel = panel
@@ -43,7 +47,7 @@ package final class PromptDisplay: PromptPresenter {
     package func show(_ question: AccessQuestion) {
         loop.post { [self] in
             state.value.shown = question
-            panel.showPrompt(isForConsole: question.client == ServedClient.usbConsole.rawValue)
+            panel.showPrompt(isForConsole: consoleClients.contains(question.client))
             state.value.didShow(question)
         }
     }

@@ -29,13 +29,13 @@ extension Doctor {
                 configuration = try Self.configuration(board)
             }
         } catch {
-            return [DoctorRecord(check: "board", result: .failed, detail: error.message)] + cameras(SensorDrivers.all)
+            return [DoctorRecord(check: "board", result: .failed, detail: error.message)] + cameras(Lists.drivers)
         }
         let known = DoctorRecord(
             check: "board", result: .ok, detail: board.name + (board.path.map { ", as \($0) says" } ?? ""))
         guard !board.isSimulated else { return [known] }
-        return [known] + cameras(SensorDrivers.all) + [groups] + lines(configuration)
-           
+        return [known] + cameras(Lists.drivers) + [groups] + lines(configuration)
+
             + firmware(configuration.board.firmwareLines) + [memoryForFrames]
     }
 

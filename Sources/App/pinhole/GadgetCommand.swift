@@ -2,6 +2,7 @@ import Camera
 import Console
 import Glibc
 import Platform
+import USB
 import USBGadget
 
 /// `pinhole gadget up` and `down`: what root does for the camera's USB port.

@@ -5,6 +5,7 @@ import Console
 import GPIOPanel
 import Glibc
 import Imaging
+import Offload
 import Panel
 import Photos
 import Platform
@@ -39,9 +40,9 @@ struct RunCommand: Sendable {
     /// - Returns: the exit status.
     /// - Throws: why the camera could not start; what had started is stopped then.
     func run(_ signals: Signals) async throws(CommandFailure) -> Int32 {
-        let sensor = try SensorDrivers.driver(options.sensor)
+        let sensor = try SensorSelection(options.sensor)
         let path = options.configuration ?? Self.installedConfiguration
-        let board = try Board.find(options.board, isSensorSimulated: sensor.driver?.isSimulated == true)
+        let board = try Board.find(options.board, isSensorSimulated: sensor.isSimulated)
         var configured = CameraConfiguration(schema: .pinhole)
         for file in [board.path, path].compactMap(\.self) {
             configured = try ConfigurationCheck.load(file, over: configured)
@@ -78,13 +79,17 @@ struct RunCommand: Sendable {
     /// Starts one part after the other, and returns when the camera is to stop.
     private func runCamera(
         _ configured: CameraConfiguration, _ overrides: [String: ConfigurationValue], _ board: Board, _ path: String?,
-        _ sensor: SensorDrivers.Selection, _ signals: Signals, _ lifetime: inout Lifetime
+        _ sensor: SensorSelection, _ signals: Signals, _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
         let base = configured.setting(overrides)
         let wiring = try PanelWiring(base)
         _ = SystemTime.setZone(base.clock.zone)
         let end = End()
-        let loop = try await lifetime.start { () throws(CommandFailure) in try startLoop() } stop: { $0.stop() }
+        let loop = try await lifetime.start { () throws(CommandFailure) in
+            try startLoop()
+        } stop: {
+            $0.stop()
+        }
         // From now on, so that a start that hangs can be ended.
         do throws(SystemError) { try deliver(signals, on: loop, end) } catch { throw CommandFailure(error) }
         let wantsPowerOff = Mutex(false)
@@ -124,10 +129,12 @@ struct RunCommand: Sendable {
                 wantsPowerOff.withLock { $0 = true }
                 end.request()
             })
-        let commands = CommandService(appliance: appliance, standAlone: standAloneCommands(board)) {
-            stopAtRest(appliance, loop, end)
-        }
-        _ = try await lifetime.start { () throws(CommandFailure) in try listen(commands, loop, files) } stop: {
+        let commands = CommandService(
+            appliance: appliance, doors: Lists.doors, grammar: .pinhole, standAlone: standAloneCommands(board)
+        ) { stopAtRest(appliance, loop, end) }
+        _ = try await lifetime.start { () throws(CommandFailure) in
+            try listen(commands, loop, files)
+        } stop: {
             $0.stop()
         }
         // Stopped after the camera, so that it shows the photos that were in flight.
@@ -139,7 +146,13 @@ struct RunCommand: Sendable {
         lifetime.onStop { buttons?.stop() }
         lifetime.onStop { await appliance.stop() }
         await appliance.start()
-        try await openDoors(base, overrides, commands, appliance, log, &lifetime)
+        hangUp.set {
+            reload(appliance)
+            Task { for door in Lists.doors { await door.reload() } }
+        }
+        try await openDoors(appliance.doorContext(commands: commands), overrides, &lifetime)
+        // A client whose deletion waits for the owner must not be waited for.
+        lifetime.onStop { store.setPresenter(nil) }
         let service = ServiceManager.fromEnvironment.map {
             ServiceKeeper(manager: $0, interval: ServiceManager.watchdogInterval, appliance: appliance)
         }
@@ -233,33 +246,21 @@ struct RunCommand: Sendable {
             }, check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
     }
 
+    /// Opens the doors. One that cannot be opened keeps nobody from photos, unless this command line asked for it.
     private func openDoors(
-        _ base: CameraConfiguration, _ overrides: [String: ConfigurationValue], _ commands: CommandService,
-        _ appliance: Appliance, _ log: Log, _ lifetime: inout Lifetime
+        _ context: DoorContext, _ overrides: [String: ConfigurationValue], _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
-        let sessions = appliance.clientSessions()
-        let usb = USBPort(sessions: sessions, appliance: appliance, commands: commands)
-        let network: NetworkPort?
-        do throws(CommandFailure) {
-            network = try base.ptpipAddress.map { (address) throws(CommandFailure) in
-                try NetworkPort(address, sessions: sessions, appliance: appliance)
+        for door in Lists.doors {
+            do throws(CommandFailure) {
+                try await lifetime.start { () throws(CommandFailure) in
+                    try await door.start(context)
+                } stop: {
+                    await door.stop()
+                }
+            } catch {
+                if door.keys.contains(where: { overrides[$0.path] != nil }) { throw error }
+                context.log.write(.warning, error.message)
             }
-        } catch {
-            if overrides[ConfigurationKey.ptpipAddress.path] != nil { throw error }
-            // A network that is not there, or not yet, keeps nobody from photos.
-            log.write(.warning, "the network: \(error.message)")
-            network = nil
-        }
-        lifetime.onStop { await network?.stop() }
-        commands.open(usb, network)
-        lifetime.onStop { await usb.stop() }
-        // A computer whose deletion waits for the owner must not be waited for.
-        lifetime.onStop { appliance.parts.store.setPresenter(nil) }
-        await usb.start(as: USBMode(configured: base))
-        _ = appliance.events.follow { [weak usb] in usb?.announce($0) }
-        hangUp.set {
-            reload(appliance)
-            Task { await usb.retry() }
         }
     }
 

@@ -140,28 +140,6 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var zone = ""
     }
 
-    /// The simulated sensor.
-    package struct Simulator: Hashable, Sendable {
-        /// The order of a frame's samples.
-        package enum Format: String, CaseIterable, Hashable, Sendable {
-            /// Luma, then both chroma planes.
-            case yuv420
-            /// Luma, then chroma in pairs.
-            case nv12
-        }
-
-        /// Pixels.
-        package var width = 4056
-        /// Pixels.
-        package var height = 3040
-        /// Frames a second.
-        package var framesPerSecond = 10.0
-        /// The order of a frame's samples.
-        package var format = Format.yuv420
-        /// File that every frame's timestamp is written to; empty for none.
-        package var frameLog = ""
-    }
-
     /// The log.
     package struct Log: Hashable, Sendable {
         /// Messages below this level are not logged.
@@ -188,8 +166,6 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var library = Library()
     /// The clock.
     package var clock = Clock()
-    /// The simulated sensor.
-    package var simulator = Simulator()
     /// The log.
     package var log = Log()
     /// Who may ask for the library, besides the shutter and the console. Names are unique.

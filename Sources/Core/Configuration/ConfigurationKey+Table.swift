@@ -112,17 +112,7 @@ extension ConfigurationKey {
 
     /// The camera's own keys that stand after those of doors.
     static let last: [ConfigurationKey] = [
-        .integer("simulator.width", 160...8192, unit: "pixels", \.simulator.width, "Width of simulated frames."),
-        .integer("simulator.height", 120...8192, unit: "pixels", \.simulator.height, "Height of simulated frames."),
-        .number(
-            "simulator.frames_per_second", 0.1...240, \.simulator.framesPerSecond, "Frame rate of the simulated sensor."
-        ),
-        .choice("simulator.format", \.simulator.format, "Pixel format of simulated frames."),
-        .text(
-            "simulator.frame_log", limit: 1024, \.simulator.frameLog,
-            "Write the timestamp of every simulated frame to this file, if set."),
-
-        .choice("log.level", settable: true, \.log.level, "Log messages of this level and above."),
+        .choice("log.level", settable: true, \.log.level, "Log messages of this level and above.")
     ]
 }
 

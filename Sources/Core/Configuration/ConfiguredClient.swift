@@ -18,6 +18,10 @@ package struct ConfiguredClient: Hashable, Sendable {
     package var access: ClientLevel?
     /// What holding the button gives.
     package var onHold = OnHold.limited
+    /// False for a client of a door whose grants end with its session.
+    package var isRemembered = true
+    /// True for a client of a door that asks for the console instead of photos.
+    package var isConsole = false
 
     /// A client without name and purpose.
     package init() {}

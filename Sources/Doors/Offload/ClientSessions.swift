@@ -61,6 +61,14 @@ package final class ClientSessions: Sendable {
         reportChange(change, client, message)
     }
 
+    /// Takes a photo for a client, which can then see it.
+    ///
+    /// - Parameter completion: called with true once the photo is durable, with false when it failed.
+    /// - Throws: why no photo is taken; `completion` is not called then.
+    package func takePhoto(for client: Client, _ completion: @escaping @Sendable (Bool) -> Void) throws(OffloadError) {
+        try capture(client, completion)
+    }
+
     /// The files that a client sees, from which it can take photos.
     ///
     /// The caller passes the library's events on to `LibraryObjectStore.libraryDid`.

@@ -5,8 +5,8 @@ import Platform
 /// The simulated sensor: a test scene, or the photographs of a folder in turn.
 package struct SimulatedDriver: SensorDriver {
     package let name = "simulated"
-    package let summary = "a test scene"
-    package let argument: SensorArgument? = SensorArgument("DIR", "the photographs in a folder, in turn")
+    package let summary = "a test picture"
+    package let argument: SensorArgument? = SensorArgument("DIR", "the photographs in a directory, in turn")
     package let isSimulated = true
     package let optionGroup = "simulator"
 
@@ -21,13 +21,14 @@ package struct SimulatedDriver: SensorDriver {
             SensorOption(
                 "height", .integer(120...8192, default: usual.height, unit: "pixels"), "Height of simulated frames."),
             SensorOption(
-                "frames_per_second", .number(0.1...240, default: usual.framesPerSecond), "Rate of simulated frames."),
+                "frames_per_second", .number(0.1...240, default: usual.framesPerSecond),
+                "Frame rate of the simulated sensor."),
             SensorOption(
                 "format", .choice(PictureLayout.Format.words, default: PictureLayout.Format.yuv420.word),
-                "Order of the samples in simulated frames."),
+                "Pixel format of simulated frames."),
             SensorOption(
                 "frame_log", .text(limit: 1024, default: ""),
-                "File that receives the timestamp of every simulated frame; empty for none."),
+                "Write the timestamp of every simulated frame to this file, if set."),
         ]
     }
 

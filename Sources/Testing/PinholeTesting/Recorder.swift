@@ -21,6 +21,12 @@ package final class Recorder<Element: Sendable>: Sendable {
         await recorded.until { $0.count >= count }
     }
 
+    /// Waits until the elements meet a condition, and returns all of them.
+    @discardableResult
+    package func until(_ condition: @escaping @Sendable ([Element]) -> Bool) async -> [Element] {
+        await recorded.until(condition)
+    }
+
     /// Waits for the first element that matches.
     ///
     /// - Returns: nil only when the task was canceled.

@@ -183,6 +183,10 @@ public final class CapturePhotoOutput: Sendable {
     /// When the newest frame of the running stream came; nil before the first.
     package var newestFrameArrival: MonotonicTime? { state.withLock { $0.queue.newestArrival } }
 
+    /// The newest frame that is held of the running stream; nil while there is none. Whoever keeps it keeps one of the
+    /// sensor's buffers.
+    package var newestFrame: Frame? { state.withLock { $0.queue.newestFrame } }
+
     /// Bytes of encoded photos that somebody holds, and of those being encoded.
     package var encodedByteCount: Int { budget.byteCount }
 

@@ -36,6 +36,8 @@ struct CaptureQueue: Sendable {
     /// When the newest frame arrived; nil before the first.
     private(set) var newestArrival: MonotonicTime?
     private var ring = FrameRing(capacity: 0)
+    /// The newest frame of the running stream that the ring holds.
+    var newestFrame: Frame? { ring.newest }
     /// Frames of claims that no capture has taken over yet; nil while the claim waits for its frame.
     private var reservations: [ClaimID: Frame?] = [:]
     /// The claims of captures.

@@ -63,6 +63,9 @@ package struct FrameRing {
         held.count { $0.claims > 0 } + waiting.count
     }
 
+    /// The newest frame of the running stream; nil while the ring holds none.
+    var newest: Frame? { held.last.flatMap { $0.isCurrent ? $0.frame : nil } }
+
     /// True while one more claim on a frame of its own would be admitted.
     package var hasRoom: Bool { committed < capacity }
 

@@ -1,6 +1,5 @@
 import Console
 import Offload
-import PTP
 import Photos
 import Platform
 import Synchronization
@@ -19,9 +18,15 @@ extension Appliance {
             capture: { [self] (client, completion) throws(OffloadError) in try takePhoto(for: client, completion) })
     }
 
-    /// What speaks PTP with this camera's clients.
-    func ptpService(_ sessions: ClientSessions) -> PTPService {
-        PTPService(sessions: sessions, identity: identity, properties: CameraProperties(parts.time))
+    /// What this camera offers its doors.
+    ///
+    /// - Parameter commands: carries out the console's commands.
+    package func doorContext(commands: any CommandHandler) -> DoorContext {
+        DoorContext(
+            loop: parts.loop, worker: self.commands, time: parts.time, log: parts.log, sessions: clientSessions(),
+            events: events, commands: commands, settings: { [settings = parts.settings] in settings.configuration },
+            identity: { [self] in identity }, newestFrame: { [output] in output.newestFrame },
+            showSafeToUnplug: { [panel] in panel.report(.safeToUnplug) })
     }
 
     /// The camera's name, version and serial number for computers.
@@ -63,23 +68,4 @@ extension Appliance {
         default: throw .failed
         }
     }
-}
-
-extension ClientSessions {
-    /// Begins the session of a built-in client.
-    func begin(_ served: ServedClient) -> Client {
-        begin(served.rawValue, isNumbered: served.isVisitor)
-    }
-}
-
-/// The state of the camera that PTP devices can read.
-private struct CameraProperties: DeviceProperties {
-    private let time: any TimeSource
-
-    init(_ time: any TimeSource) {
-        self.time = time
-    }
-
-    var batteryLevel: Int? { Machine.batteryLevel }
-    var now: WallTime { time.wallTime(at: time.now) }
 }

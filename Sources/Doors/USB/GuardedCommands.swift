@@ -3,33 +3,34 @@ import Photos
 import Platform
 import Synchronization
 
-/// The console of a computer at the USB port: carries out nothing until the owner has allowed that computer the console.
+/// The console of a computer at the USB port. It carries out nothing until the owner has allowed that computer the console.
 ///
-/// Who has the other end of a cable does not hold the camera: without this, a computer could allow itself the photos.
-final class GuardedCommands: CommandHandler {
+/// The other end of a cable is not in the hands of the person who holds the camera: without this guard, a computer could
+/// allow itself the photos.
+package final class GuardedCommands: CommandHandler {
     private let commands: any CommandHandler
     private let store: LibraryStore
-    private let visit: @Sendable () -> Client?
+    private let session: @Sendable () -> Client?
     private let isAsking = Mutex(false)
 
     /// A guard before a handler.
     ///
-    /// - Parameter visit: who is at the port; nil for nobody.
-    init(_ commands: any CommandHandler, store: LibraryStore, visit: @escaping @Sendable () -> Client?) {
+    /// - Parameter session: the client at the port; nil while there is none.
+    package init(_ commands: any CommandHandler, store: LibraryStore, session: @escaping @Sendable () -> Client?) {
         self.commands = commands
         self.store = store
-        self.visit = visit
+        self.session = session
     }
 
-    /// True when who is at the port may use the console. Never blocks.
-    var isOpen: Bool {
-        guard let client = visit() else { return false }
+    /// True when the computer at the port may use the console. Never blocks.
+    package var isOpen: Bool {
+        guard let client = session() else { return false }
         return store.authorizationStatus(for: .readWrite, client: client) == .authorized
     }
 
-    func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
+    package func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {
         if isOpen { return commands.handle(command, origin: origin, reply: reply) }
-        guard let client = visit() else {
+        guard let client = session() else {
             return reply.fail(CommandFailure(.notPermitted, "this console is for a computer at the USB port"))
         }
         // A command, and not what a computer sends to find a modem: only that asks the owner. One at a time waits for
@@ -43,7 +44,7 @@ final class GuardedCommands: CommandHandler {
             let status = await store.requestAuthorization(for: .readWrite, client: client)
             self.isAsking.withLock { $0 = false }
             // Nobody may want it any more, and somebody else may be there now.
-            guard status == .authorized, !reply.isCancelled, visit() == client else {
+            guard status == .authorized, !reply.isCancelled, session() == client else {
                 return reply.fail(Self.needsConsent)
             }
             commands.handle(command, origin: origin, reply: reply)
@@ -56,5 +57,5 @@ final class GuardedCommands: CommandHandler {
 
     package var grammar: CommandGrammar { commands.grammar }
 
-    func consoleEnded() {}
+    package func consoleEnded() {}
 }
