@@ -48,15 +48,15 @@ struct ClientConfigurationTests {
         arguments: [
             (
                 "clients = (\n  { name = \"usb\"; }\n);",
-                "pinhole.conf:2: clients.purpose is missing, expected 1 to 200 printable characters that say why it asks"
+                "pinhole.conf:2: clients.purpose is missing, expected 1 to 200 printable characters that say why it needs access"
             ),
             (
                 "clients = ( { name = \"usb\";\n purpose = \"\"; } );",
-                "pinhole.conf:2: clients.purpose is \"\", expected 1 to 200 printable characters that say why it asks"
+                "pinhole.conf:2: clients.purpose is \"\", expected 1 to 200 printable characters that say why it needs access"
             ),
             (
                 "clients = ( { name = \"usb\"; purpose = \"  \"; } );",
-                "pinhole.conf:1: clients.purpose is \"  \", expected 1 to 200 printable characters that say why it asks"
+                "pinhole.conf:1: clients.purpose is \"  \", expected 1 to 200 printable characters that say why it needs access"
             ),
             (
                 "clients = ( { purpose = \"x\"; } );",
@@ -88,7 +88,7 @@ struct ClientConfigurationTests {
             ),
             (
                 "clients = ( { name = \"a\"; purpose = { b = 1; }; } );",
-                "pinhole.conf:1: clients.purpose is a group, expected 1 to 200 printable characters that say why it asks"
+                "pinhole.conf:1: clients.purpose is a group, expected 1 to 200 printable characters that say why it needs access"
             ),
             (
                 "clients: { name = \"a\"; };",

@@ -116,7 +116,7 @@ struct ConfigurationReadingTests {
             ),
             (
                 "clock: { zone = \"../../etc/passwd\"; }",
-                "pinhole.conf:1: clock.zone is \"../../etc/passwd\", expected a time zone like Europe/Zurich, or nothing for the system's"
+                "pinhole.conf:1: clock.zone is \"../../etc/passwd\", expected a time zone like Europe/Zurich, or empty for the system's"
             ),
             (
                 "photo: {\n qualty = 93; }",
@@ -132,11 +132,14 @@ struct ConfigurationReadingTests {
                 "pinhole.conf:1: there is no setting door.adress; did you mean door.address?"
             ),
             ("photo: { xyzzy = 93; }", "pinhole.conf:1: there is no setting photo.xyzzy"),
-            ("photo: { quality = 93; quality = 94; }", "pinhole.conf:1: a setting is given twice"),
-            ("photo: { quality = 93; }\nphoto: { orientation = 1; }", "pinhole.conf:2: a setting is given twice"),
+            ("photo: { quality = 93; quality = 94; }", "pinhole.conf:1: this setting is given twice"),
+            ("photo: { quality = 93; }\nphoto: { orientation = 1; }", "pinhole.conf:2: this setting is given twice"),
             ("photo: {\n quality = ; }", "pinhole.conf:2: not understood; a setting is written name = value;"),
             ("photo: { thumbnail = yes; }", "pinhole.conf:1: not understood; a setting is written name = value;"),
-            ("\n  @include \"/etc/passwd\"\n", "pinhole.conf:2: @include is not taken; everything stands in one file"),
+            (
+                "\n  @include \"/etc/passwd\"\n",
+                "pinhole.conf:2: @include is not supported; put all settings in one file"
+            ),
             ("\n/* open", "pinhole.conf:2: this comment is not closed"),
             ("camera: {\n make = \"open;\n}\n", "pinhole.conf:2: this text has no closing quotation mark"),
             ("capture: { backlog_mb = 4294967360; }", "pinhole.conf:1: 4294967360 is too large a number"),
@@ -171,7 +174,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.camera.model == "x y")
     }
 
-    @Test("every problem of a file is told, in its order")
+    @Test("a refusal lists every problem of a file, in file order")
     func allProblems() {
         #expect(
             Self.refusal("photo: { quality = 0; }\nlens: { fnumber = 2.8; }\nlog: { level = \"info\"; }") == """

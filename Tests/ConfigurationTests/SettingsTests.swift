@@ -177,7 +177,7 @@ struct SettingsTests {
         let file = SettingsFile(state: "/state", files: files)
         let loaded = file.load(over: CameraConfiguration())
         #expect(loaded.settings == Settings(base: CameraConfiguration()))
-        #expect(loaded.rejection?.hasPrefix("changed settings are lost: /state/settings.conf") == true)
+        #expect(loaded.rejection?.hasPrefix("changed settings are ignored: /state/settings.conf") == true)
         #expect(loaded.rejection?.hasSuffix("it was renamed to /state/settings.conf.rejected") == true)
         #expect(files.text("/state/settings.conf.rejected") == text)
         #expect(file.load(over: CameraConfiguration()).rejection == nil)

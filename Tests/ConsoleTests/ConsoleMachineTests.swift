@@ -67,7 +67,7 @@ struct ConsoleMachineTests {
         #expect(console.ends == 1)
     }
 
-    @Test("^C cancels the running command, forgets what was typed ahead, and waits for nobody")
+    @Test("^C cancels the running command, forgets typed-ahead text, and returns to the prompt at once")
     func interrupt() {
         var console = Conversation(edits: true)
         console.type("events --follow\rlist\r")
@@ -162,7 +162,7 @@ struct ConsoleMachineTests {
         #expect(console.started.last == .version && console.lines.isEmpty)
     }
 
-    @Test("a line that is too long is told, and asked for again")
+    @Test("a line that is too long is reported and requested again")
     func askedLineTooLong() {
         var console = Conversation(edits: true)
         console.type("pick\r")
@@ -257,7 +257,7 @@ struct ConsoleMachineTests {
         #expect(console.shown == Record.event(Self.saved).json + "\n")
     }
 
-    @Test("a wrong line is told and nothing runs; with --json it is told in JSON")
+    @Test("a wrong line is reported and nothing runs; with --json the report is JSON")
     func wrong() {
         var console = Conversation(edits: false)
         console.type("lst\nlist --json --limt 2\n'\n" + String(repeating: "x", count: 2000) + "\n")

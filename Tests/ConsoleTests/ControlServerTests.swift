@@ -212,7 +212,7 @@ struct ControlServerTests {
         #expect(try bench.ask(["status"]).exit == 0)
     }
 
-    @Test("a slow follower keeps its connection and is told how many events it missed")
+    @Test("a slow follower keeps its connection and gets the number of events it missed")
     func slowFollower() throws {
         let bench = try Bench(
             handler: ScriptedHandler { command, _, reply in
@@ -233,7 +233,7 @@ struct ControlServerTests {
         #expect(records.last == .event(EventRecord(.saved, time: "t", fields: ["id": .integer(49_999)])))
     }
 
-    @Test("one client too many is told to try again, and the place of one that left is free")
+    @Test("one client too many gets a request to try again, and the place of a client that left is free")
     func tooMany() throws {
         var limits = ControlServer.Limits()
         limits.connections = 2

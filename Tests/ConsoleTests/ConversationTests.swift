@@ -157,7 +157,7 @@ struct ConversationTests {
         let asking = ScriptedHandler { _, _, reply in
             reply.readLine(prompt: "> ") { line in
                 answers.continuation.yield("\(line ?? "nil") \(reply.isCancelled)")
-                // Nobody is there any more: told at once.
+                // The client is gone: the callback comes at once.
                 reply.readLine(prompt: "> ") { answers.continuation.yield($0 ?? "nil") }
                 answers.continuation.finish()
             }
@@ -173,7 +173,7 @@ struct ConversationTests {
         #expect(heard == ["nil true", "nil"])
     }
 
-    @Test("a command that ends while it waits is told that nothing comes")
+    @Test("a command that ends while it waits for a line gets nil")
     func finishedWhileWaiting() async throws {
         let answers = AsyncStream<String>.makeStream()
         let bench = try Bench(

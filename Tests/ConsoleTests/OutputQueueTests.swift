@@ -42,7 +42,7 @@ struct OutputQueueTests {
         }
     }
 
-    @Test("of a stream the newest 1,000 are kept for a slow reader, who is told how many it missed")
+    @Test("a slow reader of a stream gets the newest 1,000 records and the number it missed")
     func slowReader() throws {
         var queue = OutputQueue()
         for index in 0..<20_000 { queue.offer(Self.event(index), format: \.json) }

@@ -67,7 +67,8 @@ struct PickMachineTests {
         #expect(conversation.choices.map(\.photo.id) == ["id1", "id2", "id3"])
         #expect(conversation.choices.allSatisfy { $0.position == nil })
         #expect(
-            conversation.messages == ["Type numbers or ranges to pick or drop (1-3 7), Enter when done, q to cancel."])
+            conversation.messages == ["Type numbers or ranges (1-3 7) to pick or unpick, Enter when done, q to cancel."]
+        )
         #expect(conversation.asks == 1)
     }
 
@@ -103,7 +104,7 @@ struct PickMachineTests {
     @Test("what would go over the limit changes nothing")
     func limit() {
         var conversation = Conversation(count: 9, limit: 3, lines: ["1-2", "3-4"])
-        #expect(conversation.messages.last == "At most 3 may be picked: drop one first by typing its number.")
+        #expect(conversation.messages.last == "At most 3 can be picked: first unpick one by typing its number.")
         #expect(conversation.picked == ["id1", "id2"])
         conversation.type("1 3 4")
         #expect(conversation.messages.last == "3 of at most 3 picked: 100-1002 100-1003 100-1004.")
@@ -144,7 +145,7 @@ struct PickMachineTests {
     func bad(line: String) {
         let conversation = Conversation(count: 9, lines: [line])
         #expect(conversation.messages.count == 2)
-        #expect(conversation.messages.last?.hasSuffix("is no row: give numbers from 1 to 9, as in 1-3 7.") == true)
+        #expect(conversation.messages.last?.hasSuffix("is not a row: give numbers from 1 to 9, as in 1-3 7.") == true)
         #expect(conversation.messages.last?.unicodeScalars.contains { $0.value < 0x20 } == false)
         #expect(conversation.picked.isEmpty && conversation.asks == 2)
     }
@@ -158,7 +159,7 @@ struct PickMachineTests {
     @Test("without any photo it says so and ends")
     func empty() {
         let conversation = Conversation(count: 0)
-        #expect(conversation.messages == ["There is no photo to pick."])
+        #expect(conversation.messages == ["There are no photos to pick."])
         #expect(conversation.result == [] && conversation.asks == 0)
     }
 

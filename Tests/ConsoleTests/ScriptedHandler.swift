@@ -1,5 +1,6 @@
 import Console
 import Synchronization
+import Testing
 
 /// A camera for consoles and sockets to talk to: it answers as the test says.
 final class ScriptedHandler: CommandHandler {
@@ -38,4 +39,17 @@ final class ScriptedHandler: CommandHandler {
         state.withLock { $0.ends += 1 }
         note("ended")
     }
+}
+
+/// The failure that a call ends with. A call that does not fail is an issue.
+func failureOf<Value: ~Copyable>(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws(CommandFailure) -> Value
+) -> CommandFailure? {
+    do throws(CommandFailure) {
+        _ = try body()
+    } catch {
+        return error
+    }
+    Issue.record("did not fail", sourceLocation: sourceLocation)
+    return nil
 }

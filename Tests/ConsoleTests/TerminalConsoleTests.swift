@@ -143,8 +143,8 @@ struct TerminalConsoleTests {
         close(input[0])
     }
 
-    @Test("a pipe that nobody reads stops nothing")
-    func nobodyReads() async throws {
+    @Test("a pipe without a reader does not stop the camera")
+    func pipeWithoutReader() async throws {
         signal(SIGPIPE, SIG_IGN)
         let input = try Self.pipe()
         let output = try Self.pipe()
@@ -254,7 +254,7 @@ struct TerminalConsoleTests {
         #expect(bench.handler.ends == 0)
     }
 
-    @Test("a terminal that nobody reads blocks nobody, and much that was not read is dropped")
+    @Test("a terminal without a reader blocks nothing, and its unread output is dropped beyond the limit")
     func unreadTerminal() async throws {
         let terminal = try PseudoTerminal()
         let bench = try Bench(.terminal(path: terminal.path))

@@ -91,7 +91,7 @@ struct TextRendererTests {
     }
 
     @Test(
-        "a console is told who asks for what and how to answer, and what came of it",
+        "a console shows who requests what, how to answer, and the answer",
         arguments: [
             (
                 EventRecord.prompt(
@@ -113,9 +113,9 @@ struct TextRendererTests {
             (.promptEnded(client: "usb", answer: "allowed", time: "t"), "usb was answered: allowed"),
             (
                 .promptEnded(client: "usb", answer: "unanswered", time: "t"),
-                "usb was not answered; nothing is decided"
+                "usb did not get an answer; nothing changes"
             ),
-            (.promptEnded(client: "usb", answer: "withdrawn", time: "t"), "usb asks no longer"),
+            (.promptEnded(client: "usb", answer: "withdrawn", time: "t"), "usb withdrew its request"),
             (.access(client: "usb", level: "full", status: "authorized", time: "t"), "usb: full, authorized"),
         ])
     func prompts(event: EventRecord, line: String) {

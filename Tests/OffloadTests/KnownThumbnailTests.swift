@@ -7,8 +7,8 @@ import Testing
 @testable import Offload
 @testable import Photos
 
-private let first: UInt32 = 1_000_001
-private let rawOfFirst: UInt32 = 1 << 24 | first
+private let first = UInt32.file(100, 1)
+private let rawOfFirst = UInt32.file(100, 1, resource: 1)
 
 @Suite("Thumbnails that the catalog knows of")
 struct KnownThumbnailTests {

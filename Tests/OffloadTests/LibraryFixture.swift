@@ -29,45 +29,39 @@ final class FixedPrompter: AccessPrompter {
     func withdraw(_ question: AccessQuestion) {}
 }
 
-/// Answers no question until a test says so, and then with nothing.
+/// Leaves questions unanswered until the test ends them.
 final class SilentPrompter: AccessPrompter {
-    private struct State {
-        var numbers: [Int] = []
-        var waiting: [CheckedContinuation<AccessAnswer, Never>] = []
-    }
-
-    private let state = Mutex(State())
+    private let numbers = Recorder<Int>()
+    private let waiting = Mutex<[CheckedContinuation<AccessAnswer, Never>]>([])
 
     func ask(_ question: AccessQuestion) async -> AccessAnswer {
         await withCheckedContinuation { continuation in
-            state.withLock { state in
-                state.numbers.append(question.number)
-                state.waiting.append(continuation)
-            }
+            waiting.withLock { $0.append(continuation) }
+            numbers.add(question.number)
         }
     }
 
     func withdraw(_ question: AccessQuestion) { answer() }
 
-    /// Waits until it is asked.
-    func asked() async -> Int? {
-        while await !hasAsked(1) {}
-        return state.withLock { $0.numbers.last }
+    /// Waits for so many questions.
+    ///
+    /// - Returns: the number of the last.
+    func asked(_ count: Int) async -> Int {
+        await numbers.elements(count)[count - 1]
     }
 
-    /// Whether so many questions have come, after others have had their turn.
-    func hasAsked(_ count: Int) async -> Bool {
-        await Task.yield()
-        return state.withLock { $0.numbers.count } >= count
+    /// Whether there were so many questions when a thread had done its work.
+    func isAsked(_ count: Int, after thread: WorkerThread) async -> Bool {
+        await thread.run { [numbers] in numbers.elements.count >= count }
     }
 
-    /// Leaves what was asked unanswered.
+    /// Ends the questions that wait without an answer.
     func answer() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
+        let ended = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
-        for continuation in waiting { continuation.resume(returning: .unanswered) }
+        for continuation in ended { continuation.resume(returning: .unanswered) }
     }
 }
 

@@ -8,8 +8,9 @@ import Testing
 @testable import Offload
 @testable import Photos
 
-private let first: UInt32 = 1_000_001
-private let folder100: UInt32 = 0x4000_0064
+private let first = UInt32.file(100, 1)
+private let rawOfFirst = UInt32.file(100, 1, resource: 1)
+private let folder100 = UInt32.directory(100)
 
 @Suite("The library as a store")
 struct LibraryObjectStoreTests {
@@ -45,25 +46,25 @@ struct LibraryObjectStoreTests {
         let prompter = SilentPrompter()
         fixture.library.setPrompter(prompter)
         for _ in 0..<2000 { fixture.store.sessionOpened() }
-        let number = try #require(await prompter.asked())
-        // Whoever asks now waits with those before.
-        async let answer = fixture.library.requestAuthorization(for: .readWrite, client: fixture.client)
-        var waiting = 0
-        while waiting < 2 {
-            await Task.yield()
-            guard case .access(_, let all)? = fixture.library.authority.question(number)?.waiting else { break }
-            waiting = all.count
+        let number = await prompter.asked(1)
+        // One more request joins those that wait, before it is answered.
+        let authority = fixture.library.authority
+        let answer = await withCheckedContinuation { continuation in
+            authority.request(.readWrite, fixture.client, continuation)
+            guard case .access(_, let waiting)? = authority.question(number)?.waiting else {
+                Issue.record("no question waits")
+                return continuation.resume(returning: .denied)
+            }
+            #expect(waiting.count == 2)
+            prompter.answer()
         }
-        #expect(waiting == 2)
-        prompter.answer()
-        #expect(await answer == .notDetermined)
-        // An answer that decided nothing does not keep the next session from asking.
-        // It can ask again after a pause.
+        #expect(answer == .notDetermined)
+        // An unanswered question does not keep the client from asking again after a pause: at the start of a session…
         fixture.time.advance(by: .seconds(60))
-        while await !prompter.hasAsked(2) { fixture.store.sessionOpened() }
-        // Nor an initiator that has its session still, and looks again.
+        while await !prompter.isAsked(2, after: fixture.connection) { fixture.store.sessionOpened() }
         prompter.answer()
-        while await !prompter.hasAsked(3) {
+        // …and when it looks for photos again.
+        while await !prompter.isAsked(3, after: fixture.connection) {
             fixture.time.advance(by: .seconds(300))
             fixture.store.askForAccess()
         }
@@ -122,11 +123,11 @@ struct LibraryObjectStoreTests {
         #expect(photo.parent == folder100 && photo.name == "PINH0001.JPG" && photo.format == .jpeg)
         #expect(photo.byteCount == UInt64(LibraryFixture.photo.count) && photo.captured == asset.captured)
         #expect(photo.width == 320 && photo.height == 240 && photo.modified == nil)
-        let raw = try #require(table[1 << 24 | first])
+        let raw = try #require(table[rawOfFirst])
         #expect(raw.name == "PINH0001.TIF" && raw.format == .tiff && raw.byteCount == UInt64(LibraryFixture.tiff.count))
         _ = await fixture.news()
         try await fixture.library.setFavorite(identifier, true, for: .console)
-        await fixture.expectNews([.changed([first, 1 << 24 | first])])
+        await fixture.expectNews([.changed([first, rawOfFirst])])
         #expect(try await fixture.table()[first]?.modified != nil)
         await fixture.close()
     }
@@ -173,7 +174,7 @@ struct LibraryObjectStoreTests {
         try await fixture.add()
         await fixture.expectNews([.added([folder100, first]), .spaceChanged])
         try await fixture.add(raw: LibraryFixture.tiff)
-        await fixture.expectNews([.added([first + 1, 1 << 24 | first + 1])])
+        await fixture.expectNews([.added([first + 1, .file(100, 2, resource: 1)])])
         let identifier = try await fixture.add()
         _ = await fixture.news()
         try await fixture.library.delete([identifier], for: .console)
@@ -213,7 +214,7 @@ struct LibraryObjectStoreTests {
         try await fixture.add(LibraryFixture.photoWithoutThumbnail)
         _ = await fixture.news()
         let table = try await fixture.table()
-        let (photo, raw) = (try #require(table[first]), try #require(table[1 << 24 | first]))
+        let (photo, raw) = (try #require(table[first]), try #require(table[rawOfFirst]))
         let small = try await fixture.call { (store) throws(OffloadError) in try store.thumbnail(of: photo) }
         #expect(small.width == 160 && small.height == 120 && small.bytes.starts(with: [0xff, 0xd8]))
         #expect(try await fixture.call { (store) throws(OffloadError) in try store.thumbnail(of: raw) } == small)
@@ -230,7 +231,7 @@ struct LibraryObjectStoreTests {
         try await fixture.add(raw: LibraryFixture.tiff)
         try await fixture.add()
         let table = try await fixture.table()
-        let (raw, folder) = (try #require(table[1 << 24 | first]), try #require(table[folder100]))
+        let (raw, folder) = (try #require(table[rawOfFirst]), try #require(table[folder100]))
         _ = await fixture.news()
         fixture.prompter.setAnswer(.refused)
         #expect(await fixture.failure { (store) throws(OffloadError) in try store.delete(raw) } == .accessDenied)
@@ -241,7 +242,7 @@ struct LibraryObjectStoreTests {
             return try store.objects()
         }
         #expect(left.objects.map(\.handle) == [ObjectHandle.dcim, folder100, first + 1])
-        await fixture.expectNews([.removed([1 << 24 | first, first])])
+        await fixture.expectNews([.removed([rawOfFirst, first])])
         #expect(await fixture.failure { (store) throws(OffloadError) in try store.delete(raw) } == .notFound)
         #expect(await fixture.failure { (store) throws(OffloadError) in try store.delete(folder) } == .isFolder)
         fixture.prompter.setAnswer(.unanswered)

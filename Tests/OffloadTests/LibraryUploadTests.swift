@@ -36,7 +36,7 @@ struct LibraryUploadTests {
         await fixture.expectNews([])
         let table = try await fixture.table()
         let photo = try #require(table[ObjectHandle.firstUpload])
-        #expect(photo.name == "PINH0002.JPG" && photo.parent == 0x4000_0064)
+        #expect(photo.name == "PINH0002.JPG" && photo.parent == .directory(100))
         #expect(table.objects.count == 4)
         let asset = try #require(photo.asset?.description)
         let found = try #require(try await fixture.library.asset(asset, for: .console))
@@ -47,7 +47,7 @@ struct LibraryUploadTests {
         await fixture.expectNews([.removed([ObjectHandle.firstUpload])])
         _ = try await fixture.library.restore([asset], for: .console)
         fixture.store.sessionOpened()
-        #expect(try await fixture.table()[1_000_002]?.asset?.description == asset)
+        #expect(try await fixture.table()[.file(100, 2)]?.asset?.description == asset)
         #expect(try await fixture.table().objects.count == 4)
         await fixture.close()
     }

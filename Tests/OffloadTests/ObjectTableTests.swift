@@ -1,5 +1,6 @@
 import Offload
 import Photos
+import PinholeTesting
 import Testing
 
 @Suite struct ObjectTableTests {
@@ -39,20 +40,26 @@ import Testing
         let files = try [Self.file(101, 3), Self.file(100, 1, resource: 1), Self.file(100, 1), Self.file(100, 2)]
         var table = ObjectTable(files: files)
         let upload = StoredObject(
-            handle: ObjectHandle.firstUpload, parent: 0x4000_0065, kind: .file(AssetIdentifier(), resource: 0),
+            handle: ObjectHandle.firstUpload, parent: .directory(101), kind: .file(AssetIdentifier(), resource: 0),
             format: .dng, name: "PINH0004.DNG")
         table.insert([upload])
         let expected: [UInt32] = [
-            0x4000_0000, 0x4000_0064, 0x4000_0065, 1_000_001, 1_000_002, 1_010_003, 0x010f_4241, 0x8000_0000,
+            ObjectHandle.dcim, .directory(100), .directory(101), .file(100, 1), .file(100, 2), .file(101, 3),
+            .file(100, 1, resource: 1), 0x8000_0000,
         ]
         #expect(table.objects.map(\.handle) == expected)
         #expect(table.objects.map(\.name).prefix(3) == ["DCIM", "100PINHL", "101PINHL"])
-        #expect(table.objects.map(\.parent).prefix(4) == [0, 0x4000_0000, 0x4000_0000, 0x4000_0064])
+        #expect(table.objects.map(\.parent).prefix(4) == [0, ObjectHandle.dcim, ObjectHandle.dcim, .directory(100)])
         for object in table.objects { #expect(table[object.handle] == object) }
-        for handle: UInt32 in [0, 1, 1_000_003, 0x4000_0066, 0x8000_0001, .max] { #expect(table[handle] == nil) }
-        #expect(table.children(of: 0).map(\.handle) == [0x4000_0000])
-        #expect(table.children(of: 0x4000_0064).map(\.handle) == [1_000_001, 1_000_002, 0x010f_4241])
-        #expect(table.children(of: 1_000_001).isEmpty)
+        for handle: UInt32 in [0, 1, .file(100, 3), .directory(102), 0x8000_0001, .max] {
+            #expect(table[handle] == nil)
+        }
+        #expect(table.children(of: 0).map(\.handle) == [ObjectHandle.dcim])
+        #expect(
+            table.children(of: .directory(100)).map(\.handle) == [
+                .file(100, 1), .file(100, 2), .file(100, 1, resource: 1),
+            ])
+        #expect(table.children(of: .file(100, 1)).isEmpty)
     }
 
     @Test("before consent there is nothing, after it DCIM")
@@ -65,11 +72,11 @@ import Testing
     func changes() throws {
         var table = ObjectTable()
         let (a, b, c) = try (Self.file(100, 1), Self.file(100, 2), Self.file(200, 1))
-        #expect(table.insert([b]) == [0x4000_0000, 0x4000_0064, b.handle])
-        #expect(table.insert([c, a, b]) == [0x4000_00c8, a.handle, c.handle])
-        #expect(table.remove([a.handle, 0x4000_0064, 7]) == [a.handle])
+        #expect(table.insert([b]) == [ObjectHandle.dcim, .directory(100), b.handle])
+        #expect(table.insert([c, a, b]) == [.directory(200), a.handle, c.handle])
+        #expect(table.remove([a.handle, .directory(100), 7]) == [a.handle])
         #expect(table.remove([a.handle]).isEmpty)
-        #expect(table.remove([c.handle, b.handle]) == [c.handle, b.handle, 0x4000_00c8, 0x4000_0064])
+        #expect(table.remove([c.handle, b.handle]) == [c.handle, b.handle, .directory(200), .directory(100)])
         #expect(table.objects.map(\.name) == ["DCIM"])
     }
 
@@ -92,7 +99,7 @@ import Testing
         var table = ObjectTable(files: files.shuffled())
         #expect(table.objects.count == 12 + files.count)
         for file in files.prefix(1000) { #expect(table[file.handle] == file) }
-        #expect(table.remove(files.prefix(9999).map(\.handle)).last == 0x4000_0064)
+        #expect(table.remove(files.prefix(9999).map(\.handle)).last == .directory(100))
         #expect(table.insert(Array(files.prefix(5))).count == 6)
         #expect(table.children(of: ObjectHandle.dcim).count == 11)
     }

@@ -121,7 +121,7 @@ import Testing
         let added = handles[0] + 1
         let link = Self.run(
             store,
-            [Self.open, Step(.getObject, handles, meanwhile: { store.tell(.added([added])) })])
+            [Self.open, Step(.getObject, handles, meanwhile: { store.report(.added([added])) })])
         #expect(
             Array(link.sent.suffix(4)) == [
                 .event(ResponderEvent(.objectAdded, [added])), .data(store.bytes(of: handles[0]) ?? []),
@@ -133,7 +133,7 @@ import Testing
     func eventsWhileDeciding() {
         let memory = MemoryObjectStore()
         let handles = memory.add()
-        let store = WatchedStore(memory, onDelete: { memory.tell(.full) })
+        let store = WatchedStore(memory, onDelete: { memory.report(.full) })
         let link = Self.run(store, [Self.open, Step(.deleteObject, handles)])
         #expect(link.responses == [.ok, .ok])
         #expect(link.sent.contains(.event(ResponderEvent(.storeFull, [Responder.storage]))))

@@ -15,12 +15,13 @@ import Testing
     private static func photo(byteCount: UInt64 = 0x0102_0304) throws -> StoredObject {
         let asset = try #require(AssetIdentifier("000102030405060708090a0b0c0d0e0f"))
         return StoredObject(
-            handle: 1_000_001, parent: 0x4000_0064, kind: .file(asset, resource: 1), format: .jpeg, name: "P.JPG",
+            handle: .file(100, 1), parent: .directory(100), kind: .file(asset, resource: 1), format: .jpeg,
+            name: "P.JPG",
             byteCount: byteCount, captured: captured, width: 4056, height: 3040)
     }
 
     private static let folder = StoredObject(
-        handle: 0x4000_0000, parent: 0, kind: .folder, format: .folder, name: "DCIM")
+        handle: ObjectHandle.dcim, parent: 0, kind: .folder, format: .folder, name: "DCIM")
 
     /// A text of ASCII as MTP has it.
     private static func text(_ text: String) -> [UInt8] {
@@ -79,7 +80,7 @@ import Testing
         #expect(try ObjectInfoDataset(reading: info.bytes) == info)
         let short = try ObjectInfoDataset(reading: Array(info.bytes.prefix(52)))
         #expect(short.name == "" && short.captureDate == "" && short.modificationDate == "")
-        #expect(short.compressedSize == 0x0102_0304 && short.parent == 0x4000_0064)
+        #expect(short.compressedSize == 0x0102_0304 && short.parent == .directory(100))
         let named = try ObjectInfoDataset(reading: Array(info.bytes.prefix(65)))
         #expect(named.name == "P.JPG" && named.captureDate == "")
     }
@@ -131,18 +132,18 @@ import Testing
         let photo = try Self.photo()
         func value(_ code: ObjectPropertyCode) -> PropertyValue { code.value(of: photo, storage: 7) }
         #expect(value(.storageID) == .uint32(7))
-        #expect(value(.objectFormat) == .uint16(0x3801))
+        #expect(value(.objectFormat) == .uint16(ObjectFormat.exifJPEG.rawValue))
         #expect(value(.protectionStatus) == .uint16(0))
         #expect(value(.objectSize) == .uint64(0x0102_0304))
         #expect(value(.objectFileName) == .text("P.JPG"))
         #expect(value(.dateCreated) == .text("20261130T101500"))
         #expect(value(.dateModified) == .text("20261130T101500"))
-        #expect(value(.parentObject) == .uint32(0x4000_0064))
+        #expect(value(.parentObject) == .uint32(.directory(100)))
         #expect(value(.name) == .text("P.JPG"))
         let identifier = PropertyValue.uint128(high: 0x0001_0203_0405_0607, low: 0x0809_0a0b_0c0d_0e0e)
         #expect(value(.persistentUniqueObjectIdentifier) == identifier)
         let folder = ObjectPropertyCode.persistentUniqueObjectIdentifier.value(of: Self.folder, storage: 7)
-        #expect(folder == .uint128(high: 0, low: 0x4000_0000))
+        #expect(folder == .uint128(high: 0, low: UInt64(ObjectHandle.dcim)))
         for code in ObjectPropertyCode.allCases { #expect(value(code).type == code.type) }
     }
 }

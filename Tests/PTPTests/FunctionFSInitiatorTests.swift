@@ -39,7 +39,7 @@ import USBGadget
 
     @Test("a cancellation takes its bytes and ends the transaction that they name")
     func cancellation() throws {
-        pipes.send(OperationRequest(0x1009, transaction: 5, parameters: [1]))
+        pipes.send(OperationRequest(.getObject, transaction: 5, parameters: [1]))
         let request = try host.link.receiveOperation()
         #expect(ask(0x21, 0x64, length: 6, data: [0x01, 0x40, 4, 0, 0, 0]) == ([], true))
         #expect(host.link.status == .ready)

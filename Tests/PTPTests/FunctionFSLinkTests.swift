@@ -7,8 +7,8 @@ import Testing
 @Suite("the link of a USB host") struct FunctionFSLinkTests {
     let pipes = FakeUSBPipes()
     let link: FunctionFSLink
-    let getObject = OperationRequest(0x1009, transaction: 5, parameters: [1])
-    let sendObject = OperationRequest(0x100d, transaction: 6)
+    let getObject = OperationRequest(.getObject, transaction: 5, parameters: [1])
+    let sendObject = OperationRequest(.sendObject, transaction: 6)
 
     init() {
         link = FunctionFSLink(pipes: pipes)
@@ -65,7 +65,9 @@ import Testing
         "the response to an operation that is refused waits for the host while its data phase is passed over",
         arguments: [0, 30, 52, 5000])
     func dataOfRefused(count: Int) throws {
-        let unknown = OperationRequest(0x1016, transaction: 4, parameters: [0xd402])
+        let setDevicePropValue: UInt16 = 0x1016
+        let unknown = OperationRequest(
+            setDevicePropValue, transaction: 4, parameters: [.deviceProperty(.deviceFriendlyName)])
         pipes.send(unknown)
         _ = try link.receiveOperation()
         try link.send(OperationResponse(.operationNotSupported), for: unknown)
@@ -95,9 +97,9 @@ import Testing
         pipes.send(Self.counting(1000))
         pipes.whenIdle { [link, pipes] in
             #expect(link.status == .halted([0x81, 0x02]))
-            pipes.send(OperationRequest(0x1001, transaction: 0))
+            pipes.send(OperationRequest(.getDeviceInfo, transaction: 0))
         }
-        #expect(try link.receiveOperation() == OperationRequest(0x1001, transaction: 0))
+        #expect(try link.receiveOperation() == OperationRequest(.getDeviceInfo, transaction: 0))
         #expect(pipes.state.withLock { $0.halts } == 1 && link.status == .ready)
     }
 
@@ -244,7 +246,7 @@ import Testing
         #expect(pipes.state.withLock { $0.abandoned } >= 2)
         try link.send(OperationResponse(.transactionCancelled), for: getObject)
         #expect(pipes.state.withLock { $0.sent.count } == transfer)
-        let next = OperationRequest(0x1007, transaction: 6)
+        let next = OperationRequest(.getObjectHandles, transaction: 6)
         pipes.send(next)
         #expect(try link.receiveOperation() == next)
         #expect(link.status == .ready)
@@ -257,7 +259,7 @@ import Testing
         pipes.send(sendObject)
         _ = try link.receiveOperation()
         pipes.send(data(sendObject, Self.counting(500), length: 100_000))
-        let next = OperationRequest(0x1007, transaction: 7)
+        let next = OperationRequest(.getObjectHandles, transaction: 7)
         // A whole number of packets, so that more is waited for.
         pipes.state.withLock { $0.packets = Array($0.packets.prefix(4)) }
         pipes.whenIdle { [link, pipes] in
@@ -278,7 +280,7 @@ import Testing
         pipes.send(getObject)
         _ = try link.receiveOperation()
         try link.send(OperationResponse(.ok), for: getObject)
-        let next = OperationRequest(0x1007, transaction: 6)
+        let next = OperationRequest(.getObjectHandles, transaction: 6)
         pipes.whenIdle { [link, pipes] in
             link.cancel(5)
             if isNextThere { pipes.send(next) }
@@ -292,7 +294,7 @@ import Testing
     func operationWhileSending(transfer: Int) throws {
         pipes.send(getObject)
         _ = try link.receiveOperation()
-        let next = OperationRequest(0x1002, transaction: 0, parameters: [1])
+        let next = OperationRequest(.openSession, transaction: 0, parameters: [1])
         pipes.state.withLock { [pipes] state in
             state.beforeSend[transfer] = {
                 pipes.send(next)
@@ -323,12 +325,12 @@ import Testing
         pipes.state.withLock { [link] in $0.beforeSend[2] = { link.reset() } }
         #expect(throws: LinkError.reset) { try sendData(100_000) }
         pipes.whenIdle { [link, pipes] in
-            pipes.send(OperationRequest(0x1007, transaction: 6))
+            pipes.send(OperationRequest(.getObjectHandles, transaction: 6))
             link.reset()
         }
         #expect(throws: LinkError.reset) { try link.receiveOperation() }
-        pipes.send(OperationRequest(0x1002, transaction: 0, parameters: [1]))
-        #expect(try link.receiveOperation().code == 0x1002)
+        pipes.send(OperationRequest(.openSession, transaction: 0, parameters: [1]))
+        #expect(try link.receiveOperation().code == OperationCode.openSession.rawValue)
         #expect(link.status == .ready)
     }
 

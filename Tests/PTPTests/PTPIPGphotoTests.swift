@@ -9,12 +9,12 @@ import Testing
 /// The real gphoto2 on this machine, over TCP.
 @Suite("PTP/IP with gphoto2", .serialized) struct PTPIPGphotoTests {
     /// A camera, and a folder for what is fetched from it.
-    private final class Desk {
-        let rig: PTPIPRig
+    private final class Fixture {
+        let fixture: PTPIPServerFixture
         let folder: URL
 
         init(_ memory: MemoryObjectStore = MemoryObjectStore(), store: (any ObjectStore)? = nil) throws {
-            rig = try PTPIPRig(memory, store: store)
+            fixture = try PTPIPServerFixture(memory, store: store)
             folder = FileManager.default.temporaryDirectory.appendingPathComponent("pinhole-gphoto-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
@@ -28,7 +28,8 @@ import Testing
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments =
                 [
-                    "timeout", "120", "gphoto2", "--port", "ptpip:127.0.0.1:\(rig.server.port):\(rig.server.port)",
+                    "timeout", "120", "gphoto2", "--port",
+                    "ptpip:127.0.0.1:\(fixture.server.port):\(fixture.server.port)",
                     "--camera", "PTP/IP Camera",
                 ] + arguments
             process.currentDirectoryURL = folder
@@ -50,123 +51,123 @@ import Testing
 
     @Test("it says what the camera is")
     func summary() async throws {
-        let desk = try Desk()
-        let (status, text) = try desk.run("--summary")
+        let gphoto = try Fixture()
+        let (status, text) = try gphoto.run("--summary")
         #expect(status == 0, "\(text)")
         for part in [Initiator.identity.model, Initiator.identity.serialNumber, Initiator.identity.version] {
             #expect(text.contains(part), "\(text)")
         }
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it lists and fetches every file, byte for byte")
     func files() async throws {
-        let desk = try Desk()
-        let photos = desk.rig.memory.add(
+        let gphoto = try Fixture()
+        let photos = gphoto.fixture.memory.add(
             5, files: [.init(.jpeg, byteCount: 700_001), .init(.dng, byteCount: 300_000)])
-        let (listed, list) = try desk.run("--list-files")
+        let (listed, list) = try gphoto.run("--list-files")
         #expect(listed == 0, "\(list)")
         for number in 1...5 {
             #expect(list.contains("PINH000\(number).JPG") && list.contains("PINH000\(number).DNG"), "\(list)")
         }
-        let (status, text) = try desk.run("--get-all-files")
+        let (status, text) = try gphoto.run("--get-all-files")
         #expect(status == 0, "\(text)")
         for (index, handle) in photos.enumerated() {
             let name = "PINH000\(index / 2 + 1)." + (index.isMultiple(of: 2) ? "JPG" : "DNG")
-            #expect(try desk.file(name) == desk.rig.memory.bytes(of: handle))
+            #expect(try gphoto.file(name) == gphoto.fixture.memory.bytes(of: handle))
         }
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it lists ten thousand photos")
     func manyPhotos() async throws {
-        let desk = try Desk()
-        desk.rig.memory.add(10_000)
-        let (status, text) = try desk.run("--list-files")
+        let gphoto = try Fixture()
+        gphoto.fixture.memory.add(10_000)
+        let (status, text) = try gphoto.run("--list-files")
         #expect(status == 0, "\(text.suffix(500))")
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("#") && $0.contains("PINH") }
         #expect(lines.count == 10_000, "\(text.suffix(500))")
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it sees nothing before consent")
     func consent() async throws {
-        let desk = try Desk(MemoryObjectStore(access: .init(mayAdd: false, mayRead: false)))
-        desk.rig.memory.add(3, isTold: false)
-        let (status, text) = try desk.run("--list-files")
+        let gphoto = try Fixture(MemoryObjectStore(access: .init(mayAdd: false, mayRead: false)))
+        gphoto.fixture.memory.add(3, isTold: false)
+        let (status, text) = try gphoto.run("--list-files")
         #expect(status == 0, "\(text)")
         #expect(!text.contains("PINH"), "\(text)")
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it fetches the small pictures")
     func thumbnails() async throws {
-        let desk = try Desk()
-        desk.rig.memory.add(2)
-        let (status, text) = try desk.run("--get-all-thumbnails")
+        let gphoto = try Fixture()
+        gphoto.fixture.memory.add(2)
+        let (status, text) = try gphoto.run("--get-all-thumbnails")
         #expect(status == 0, "\(text)")
         for number in 1...2 {
-            #expect(try desk.file("thumb_PINH000\(number).jpg") == MemoryObjectStore.smallPicture.bytes)
+            #expect(try gphoto.file("thumb_PINH000\(number).jpg") == MemoryObjectStore.smallPicture.bytes)
         }
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it deletes what may be deleted, and nothing else")
     func deletion() async throws {
-        let desk = try Desk()
-        let photos = desk.rig.memory.add(2)
-        let (status, text) = try desk.run("--folder", "/store_00010001/DCIM/100PINHL", "--delete-file", "1")
+        let gphoto = try Fixture()
+        let photos = gphoto.fixture.memory.add(2)
+        let (status, text) = try gphoto.run("--folder", "/store_00010001/DCIM/100PINHL", "--delete-file", "1")
         #expect(status == 0, "\(text)")
-        #expect(desk.rig.memory.deleted == [photos[0]])
-        desk.rig.memory.refuse(.accessDenied)
+        #expect(gphoto.fixture.memory.deleted == [photos[0]])
+        gphoto.fixture.memory.refuse(.accessDenied)
         // It does not look at the answer: only a listing tells its user.
-        _ = try desk.run("--folder", "/store_00010001/DCIM/100PINHL", "--delete-file", "1")
-        #expect(try desk.run("--list-files").text.contains("PINH0002.JPG"))
-        #expect(desk.rig.memory.deleted == [photos[0]])
-        await desk.rig.stop()
+        _ = try gphoto.run("--folder", "/store_00010001/DCIM/100PINHL", "--delete-file", "1")
+        #expect(try gphoto.run("--list-files").text.contains("PINH0002.JPG"))
+        #expect(gphoto.fixture.memory.deleted == [photos[0]])
+        await gphoto.fixture.stop()
     }
 
     @Test("it brings a file, where that is allowed", arguments: [true, false])
     func upload(isAllowed: Bool) async throws {
-        let desk = try Desk(MemoryObjectStore(access: .init(mayAdd: isAllowed, mayRead: true)))
-        desk.rig.memory.add()
+        let gphoto = try Fixture(MemoryObjectStore(access: .init(mayAdd: isAllowed, mayRead: true)))
+        gphoto.fixture.memory.add()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ $0 >> 8) }
-        try Data(bytes).write(to: desk.folder.appendingPathComponent("holiday.jpg"))
-        let (status, text) = try desk.run(
+        try Data(bytes).write(to: gphoto.folder.appendingPathComponent("holiday.jpg"))
+        let (status, text) = try gphoto.run(
             "--folder", "/store_00010001/DCIM/100PINHL", "--upload-file", "holiday.jpg")
         #expect((status == 0) == isAllowed, "\(text)")
-        #expect(desk.rig.memory.uploaded.map(\.bytes) == (isAllowed ? [bytes] : []))
-        #expect(desk.rig.memory.uploaded.map(\.name) == (isAllowed ? ["holiday.jpg"] : []))
-        await desk.rig.stop()
+        #expect(gphoto.fixture.memory.uploaded.map(\.bytes) == (isAllowed ? [bytes] : []))
+        #expect(gphoto.fixture.memory.uploaded.map(\.name) == (isAllowed ? ["holiday.jpg"] : []))
+        await gphoto.fixture.stop()
     }
 
     @Test("it takes a photo and hears where it is")
     func capture() async throws {
         let memory = MemoryObjectStore()
-        let desk = try Desk(
+        let gphoto = try Fixture(
             memory,
             store: WatchedStore(
                 memory,
                 onCapture: { transaction in
                     memory.add()
-                    memory.tell(.captureCompleted(request: transaction))
+                    memory.report(.captureCompleted(request: transaction))
                 }))
-        let (status, text) = try desk.run("--capture-image-and-download")
+        let (status, text) = try gphoto.run("--capture-image-and-download")
         #expect(status == 0, "\(text)")
         #expect(memory.captures.count == 1)
-        let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: gphoto.folder.path)
         #expect(names.contains { $0.hasSuffix(".jpg") || $0.hasSuffix(".JPG") }, "\(names) \(text)")
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 
     @Test("it sees a photo that is taken at the camera")
     func waiting() async throws {
         let memory = MemoryObjectStore()
         memory.add()
-        let desk = try Desk(memory, store: WatchedStore(memory, onSession: { memory.add() }))
-        let (status, text) = try desk.run("--wait-event=FILEADDED")
+        let gphoto = try Fixture(memory, store: WatchedStore(memory, onSession: { memory.add() }))
+        let (status, text) = try gphoto.run("--wait-event=FILEADDED")
         #expect(status == 0, "\(text)")
         #expect(text.contains("FILEADDED PINH0002.JPG"), "\(text)")
-        await desk.rig.stop()
+        await gphoto.fixture.stop()
     }
 }

@@ -34,24 +34,24 @@ import Testing
     }
 
     /// A new initiator is served, and nothing of those before it is open any more.
-    private static func expectSound(_ rig: PTPIPRig, _ handle: UInt32) throws {
-        let (command, _) = try rig.connect()
+    private static func expectSound(_ fixture: PTPIPServerFixture, _ handle: UInt32) throws {
+        let (command, _) = try fixture.connect()
         try command.send(.openSession, 1, [1])
         _ = try command.transaction()
         try command.send(.getObject, 2, [handle])
-        #expect(try command.transaction().data == rig.memory.bytes(of: handle))
+        #expect(try command.transaction().data == fixture.memory.bytes(of: handle))
         command.shutDown()
-        rig.ended.wait()
-        #expect(rig.memory.openCount == 0)
+        fixture.ended.wait()
+        #expect(fixture.memory.openCount == 0)
     }
 
     @Test("a session that is cut off at any byte leaves nothing behind", arguments: [true, false])
     func cuts(isOrderly: Bool) async throws {
-        let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
+        let fixture = try PTPIPServerFixture()
+        let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
         let session = Self.session(handle)
         for count in 0...session.count {
-            let (command, events) = try rig.connect()
+            let (command, events) = try fixture.connect()
             try command.send(Array(session.prefix(count)))
             if isOrderly {
                 // Everything before the cut has been done when the end of input is found.
@@ -61,45 +61,45 @@ import Testing
                 command.breakOff()
                 (count.isMultiple(of: 2) ? command : events).shutDown()
             }
-            rig.ended.wait()
-            #expect(rig.memory.openCount == 0)
+            fixture.ended.wait()
+            #expect(fixture.memory.openCount == 0)
         }
         if isOrderly {
             // The cuts behind the last byte of the file keep it, no other does.
-            let sizes = Set(rig.memory.uploaded.map(\.bytes.count))
+            let sizes = Set(fixture.memory.uploaded.map(\.bytes.count))
             #expect(sizes == [20])
             let end = Self.session(handle).count
-            #expect((1..<end).contains(rig.memory.uploaded.count))
+            #expect((1..<end).contains(fixture.memory.uploaded.count))
         }
-        try Self.expectSound(rig, handle)
-        await rig.stop()
-        #expect(rig.linkCount == 0)
+        try Self.expectSound(fixture, handle)
+        await fixture.stop()
+        #expect(fixture.linkCount == 0)
     }
 
     @Test("a greeting that is cut off at any byte leaves nothing behind")
     func cutGreetings() async throws {
-        let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add().first)
+        let fixture = try PTPIPServerFixture()
+        let handle = try #require(fixture.memory.add().first)
         let greeting = PTPIPPacket.initCommandRequest(guid: [], name: "test", version: PTPIPPacket.version).bytes
         for count in 0...greeting.count {
-            let stranger = try PTPIPFarEnd.connect(to: rig.server.port)
+            let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
             try stranger.send(Array(greeting.prefix(count)))
             shutdown(stranger.descriptor.raw, Int32(SHUT_WR))
             while try stranger.receive() != nil {}
         }
-        #expect(rig.initiators.isEmpty)
-        try Self.expectSound(rig, handle)
-        await rig.stop()
+        #expect(fixture.initiators.isEmpty)
+        try Self.expectSound(fixture, handle)
+        await fixture.stop()
     }
 
     @Test("noise on either connection ends it or is passed over", arguments: 1...4 as ClosedRange<UInt64>)
     func noise(seed: UInt64) async throws {
-        let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
+        let fixture = try PTPIPServerFixture()
+        let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
         var random = SeededGenerator(seed: seed)
         let session = Self.session(handle)
         for turn in 0..<200 {
-            let (command, events) = try rig.connect()
+            let (command, events) = try fixture.connect()
             var bytes = session
             // Some bytes of a session are others; or there is no sense at all.
             for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -110,27 +110,27 @@ import Testing
             try? (turn.isMultiple(of: 7) ? events : command).send(bytes)
             shutdown(command.descriptor.raw, Int32(SHUT_WR))
             shutdown(events.descriptor.raw, Int32(SHUT_WR))
-            rig.ended.wait()
-            #expect(rig.memory.openCount == 0)
+            fixture.ended.wait()
+            #expect(fixture.memory.openCount == 0)
         }
-        try Self.expectSound(rig, handle)
-        await rig.stop()
-        #expect(rig.linkCount == 0)
+        try Self.expectSound(fixture, handle)
+        await fixture.stop()
+        #expect(fixture.linkCount == 0)
     }
 
     @Test("an initiator that never reads is given up, and the next one is served")
     func neverReads() async throws {
         var limits = PTPIPServer.Limits()
         limits.patience = .milliseconds(50)
-        let rig = try PTPIPRig(limits: limits)
-        let files = rig.memory.add(
+        let fixture = try PTPIPServerFixture(limits: limits)
+        let files = fixture.memory.add(
             1, files: [.init(.jpeg, byteCount: 5000), .init(.dng, byteCount: 4_000_000_000)])
-        let (command, _) = try rig.connect()
+        let (command, _) = try fixture.connect()
         try command.send(.openSession, 1, [1])
         _ = try command.transaction()
         try command.send(.getObject, 2, [files[1]])
-        rig.ended.wait()
-        try Self.expectSound(rig, files[0])
-        await rig.stop()
+        fixture.ended.wait()
+        try Self.expectSound(fixture, files[0])
+        await fixture.stop()
     }
 }

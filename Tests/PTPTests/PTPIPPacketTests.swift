@@ -1,4 +1,5 @@
 import PTP
+import PinholeTesting
 import Platform
 import Testing
 
@@ -17,20 +18,20 @@ import Testing
         (.initEventAck, [8, 0, 0, 0, 4, 0, 0, 0]),
         (.initFail(.busy), [12, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0]),
         (
-            .operationRequest(OperationRequest(0x1009, transaction: 5, parameters: [0xff]), dataPhase: .noneOrIn),
+            .operationRequest(OperationRequest(.getObject, transaction: 5, parameters: [0xff]), dataPhase: .noneOrIn),
             [22, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0x09, 0x10, 5, 0, 0, 0, 0xff, 0, 0, 0]
         ),
         (
-            .operationRequest(OperationRequest(0x100d, transaction: 6), dataPhase: .out),
+            .operationRequest(OperationRequest(.sendObject, transaction: 6), dataPhase: .out),
             [18, 0, 0, 0, 6, 0, 0, 0, 2, 0, 0, 0, 0x0d, 0x10, 6, 0, 0, 0]
         ),
         (
-            .operationResponse(code: 0x2001, transaction: 5, parameters: [1, 2, 3, 4, 5]),
+            .operationResponse(code: ResponseCode.ok.rawValue, transaction: 5, parameters: [1, 2, 3, 4, 5]),
             [34, 0, 0, 0, 7, 0, 0, 0, 0x01, 0x20, 5, 0, 0, 0]
                 + [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]
         ),
         (
-            .event(code: 0x4002, transaction: 0xffff_ffff, parameters: [9]),
+            .event(code: EventCode.objectAdded.rawValue, transaction: 0xffff_ffff, parameters: [9]),
             [18, 0, 0, 0, 8, 0, 0, 0, 0x02, 0x40, 255, 255, 255, 255, 9, 0, 0, 0]
         ),
         (
@@ -139,7 +140,7 @@ import Testing
     @Test("an operation that is not well formed is told with its transaction")
     func malformedOperations() throws {
         let request = PTPIPPacket.operationRequest(
-            OperationRequest(0x1001, transaction: 0x0403_0201, parameters: [1, 2, 3, 4, 5]), dataPhase: .unknown
+            OperationRequest(.getDeviceInfo, transaction: 0x0403_0201, parameters: [1, 2, 3, 4, 5]), dataPhase: .unknown
         ).bytes
         func changed(_ byteCount: Int, dataPhase: UInt8 = 0) -> [UInt8] {
             var bytes = (request + [1, 2, 3, 4, 5, 6, 7, 8]).prefix(byteCount)

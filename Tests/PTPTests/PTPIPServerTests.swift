@@ -15,30 +15,30 @@ import Testing
 
     @Test("an initiator is greeted, served, and told apart")
     func service() async throws {
-        let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 600_000)]).first)
-        let (command, events) = try rig.connect()
+        let fixture = try PTPIPServerFixture()
+        let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 600_000)]).first)
+        let (command, events) = try fixture.connect()
         try command.send(.openSession, 1, [1])
         #expect(
-            try command.transaction().response == .operationResponse(code: 0x2001, transaction: 1, parameters: []))
+            try command.transaction().response == PTPIPPacket(OperationResponse(.ok), transaction: 1))
         try command.send(.getObject, 2, [handle])
-        #expect(try command.transaction().data == rig.memory.bytes(of: handle))
-        rig.memory.tell(.spaceChanged)
+        #expect(try command.transaction().data == fixture.memory.bytes(of: handle))
+        fixture.memory.report(.spaceChanged)
         #expect(
             try events.receive()?.packet
-                == .event(code: 0x400c, transaction: 0xffff_ffff, parameters: [Responder.storage]))
+                == PTPIPPacket(ResponderEvent(.storageInfoChanged, [Responder.storage])))
         #expect(
-            rig.initiators == [PTPIPInitiator(name: "test", guid: Array(1...16), address: "127.0.0.1")])
+            fixture.initiators == [PTPIPInitiator(name: "test", guid: Array(1...16), address: "127.0.0.1")])
         command.shutDown()
-        rig.ended.wait()
+        fixture.ended.wait()
         #expect(try events.receive() == nil)
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("an upload comes over the wire")
     func upload() async throws {
-        let rig = try PTPIPRig()
-        let (command, _) = try rig.connect()
+        let fixture = try PTPIPServerFixture()
+        let (command, _) = try fixture.connect()
         try command.send(.openSession, 1, [1])
         _ = try command.transaction()
         let info = Initiator.announcement(200_000)
@@ -52,18 +52,18 @@ import Testing
         try command.send(.data(transaction: 3, byteCount: 150_000), payload: Array(file.prefix(150_000)))
         try command.send(.endData(transaction: 3, byteCount: 50_000), payload: Array(file.suffix(50_000)))
         #expect(
-            try command.transaction().response == .operationResponse(code: 0x2001, transaction: 3, parameters: []))
-        #expect(rig.memory.uploaded.map(\.bytes) == [file])
-        await rig.stop()
+            try command.transaction().response == PTPIPPacket(OperationResponse(.ok), transaction: 3))
+        #expect(fixture.memory.uploaded.map(\.bytes) == [file])
+        await fixture.stop()
     }
 
     @Test("no more than the limit are served at once; one that leaves makes room")
     func initiators() async throws {
-        let rig = try PTPIPRig(limits: Self.limits { $0.initiators = 2 })
-        let first = try rig.connect()
-        let second = try rig.connect()
+        let fixture = try PTPIPServerFixture(limits: Self.limits { $0.initiators = 2 })
+        let first = try fixture.connect()
+        let second = try fixture.connect()
         func isWelcome() throws -> Bool {
-            let third = try PTPIPFarEnd.connect(to: rig.server.port)
+            let third = try PTPIPFarEnd.connect(to: fixture.server.port)
             try third.send(.initCommandRequest(guid: [], name: "", version: PTPIPPacket.version))
             switch try third.receive()?.packet {
             case .initCommandAck: return true
@@ -75,64 +75,64 @@ import Testing
         }
         #expect(try !isWelcome())
         first.command.shutDown()
-        rig.ended.wait()
+        fixture.ended.wait()
         while try !isWelcome() {}
         second.command.shutDown()
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("the place that was promised may be taken before the event connection comes")
     func lateEvents() async throws {
-        let rig = try PTPIPRig(limits: Self.limits { $0.initiators = 1 })
-        let late = try PTPIPFarEnd.connect(to: rig.server.port)
-        let number = try rig.greet(late)
-        let other = try rig.connect().command
-        let events = try PTPIPFarEnd.connect(to: rig.server.port)
+        let fixture = try PTPIPServerFixture(limits: Self.limits { $0.initiators = 1 })
+        let late = try PTPIPFarEnd.connect(to: fixture.server.port)
+        let number = try fixture.greet(late)
+        let other = try fixture.connect().command
+        let events = try PTPIPFarEnd.connect(to: fixture.server.port)
         try events.send(.initEventRequest(connection: number))
         #expect(try events.receive()?.packet == .initFail(.busy))
         #expect(try late.receive() == nil)
         other.shutDown()
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("an event connection needs the number of a command connection of the same address")
     func pairing() async throws {
-        let rig = try PTPIPRig()
-        let command = try PTPIPFarEnd.connect(to: rig.server.port)
-        let number = try rig.greet(command)
+        let fixture = try PTPIPServerFixture()
+        let command = try PTPIPFarEnd.connect(to: fixture.server.port)
+        let number = try fixture.greet(command)
         for (events, claimed) in [
-            (try PTPIPFarEnd.connect(to: rig.server.port), number &+ 1),
-            (try PTPIPFarEnd.connect(to: rig.server.port, from: "127.0.0.2"), number),
+            (try PTPIPFarEnd.connect(to: fixture.server.port), number &+ 1),
+            (try PTPIPFarEnd.connect(to: fixture.server.port, from: "127.0.0.2"), number),
         ] {
             try events.send(.initEventRequest(connection: claimed))
             #expect(try events.receive()?.packet == .initFail(.rejectedInitiator))
             #expect(try events.receive() == nil)
         }
-        let events = try PTPIPFarEnd.connect(to: rig.server.port)
+        let events = try PTPIPFarEnd.connect(to: fixture.server.port)
         try events.send(.initEventRequest(connection: number))
         #expect(try events.receive()?.packet == .initEventAck)
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("an operation that comes before the event connection is answered after it")
     func earlyOperation() async throws {
-        let rig = try PTPIPRig()
-        let command = try PTPIPFarEnd.connect(to: rig.server.port)
+        let fixture = try PTPIPServerFixture()
+        let command = try PTPIPFarEnd.connect(to: fixture.server.port)
         try command.send(
             PTPIPPacket.initCommandRequest(guid: [], name: "", version: PTPIPPacket.version).bytes
                 + PTPIPPacket.operationRequest(
-                    OperationRequest(0x1002, transaction: 0, parameters: [1]), dataPhase: .unknown
+                    OperationRequest(.openSession, transaction: 0, parameters: [1]), dataPhase: .unknown
                 )
                 .bytes)
         guard case .initCommandAck(let number, _, _, _)? = try command.receive()?.packet else {
             Issue.record("it was not greeted")
             return
         }
-        let events = try PTPIPFarEnd.connect(to: rig.server.port)
+        let events = try PTPIPFarEnd.connect(to: fixture.server.port)
         try events.send(.initEventRequest(connection: number))
         #expect(
-            try command.transaction().response == .operationResponse(code: 0x2001, transaction: 0, parameters: []))
-        await rig.stop()
+            try command.transaction().response == PTPIPPacket(OperationResponse(.ok), transaction: 0))
+        await fixture.stop()
     }
 
     @Test(
@@ -144,41 +144,41 @@ import Testing
             [12, 0, 0, 0, 10, 0, 0, 0, 1, 0, 0, 0], [24, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 1, count: 16),
         ] as [[UInt8]])
     func wrongGreeting(bytes: [UInt8]) async throws {
-        let rig = try PTPIPRig()
-        let stranger = try PTPIPFarEnd.connect(to: rig.server.port)
+        let fixture = try PTPIPServerFixture()
+        let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
         try stranger.send(bytes)
         // A reset may overtake the answer when more was sent than was read.
         if let answer = try stranger.receive() {
             #expect(answer.packet == .initFail(.unspecified))
             #expect(try stranger.receive() == nil)
         }
-        #expect(rig.initiators.isEmpty)
-        _ = try rig.connect()
-        await rig.stop()
+        #expect(fixture.initiators.isEmpty)
+        _ = try fixture.connect()
+        await fixture.stop()
     }
 
     @Test("who does not become an initiator in time is ended")
     func slowGreeting() async throws {
-        let rig = try PTPIPRig(limits: Self.limits { $0.handshake = .milliseconds(50) })
-        let silent = try PTPIPFarEnd.connect(to: rig.server.port)
-        let slow = try PTPIPFarEnd.connect(to: rig.server.port)
+        let fixture = try PTPIPServerFixture(limits: Self.limits { $0.handshake = .milliseconds(50) })
+        let silent = try PTPIPFarEnd.connect(to: fixture.server.port)
+        let slow = try PTPIPFarEnd.connect(to: fixture.server.port)
         try slow.send([34, 0, 0])
         #expect(try silent.receive() == nil)
         #expect(try slow.receive() == nil)
-        let alone = try PTPIPFarEnd.connect(to: rig.server.port)
+        let alone = try PTPIPFarEnd.connect(to: fixture.server.port)
         try alone.send(.initCommandRequest(guid: [], name: "", version: PTPIPPacket.version))
         while try alone.receive() != nil {}
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("too many who are no initiators yet cost the oldest")
     func tooManyStrangers() async throws {
-        let rig = try PTPIPRig(limits: Self.limits { $0.handshakes = 3 })
-        let strangers = try (0..<4).map { _ in try PTPIPFarEnd.connect(to: rig.server.port) }
+        let fixture = try PTPIPServerFixture(limits: Self.limits { $0.handshakes = 3 })
+        let strangers = try (0..<4).map { _ in try PTPIPFarEnd.connect(to: fixture.server.port) }
         #expect(try strangers[0].receive() == nil)
-        _ = try rig.greet(strangers[3])
-        _ = try rig.greet(strangers[1])
-        await rig.stop()
+        _ = try fixture.greet(strangers[3])
+        _ = try fixture.greet(strangers[1])
+        await fixture.stop()
     }
 
     @Test("who comes in a crowd is let in a few at a time, so that nothing else waits for all of them")
@@ -214,63 +214,63 @@ import Testing
 
     @Test("stopping ends whoever is there, in whatever they do")
     func stopping() async throws {
-        let rig = try PTPIPRig()
-        let handle = try #require(rig.memory.add(1, files: [.init(.jpeg, byteCount: 4_000_000_000)]).first)
-        let idle = try rig.connect()
-        let reading = try rig.connect()
+        let fixture = try PTPIPServerFixture()
+        let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 4_000_000_000)]).first)
+        let idle = try fixture.connect()
+        let reading = try fixture.connect()
         try reading.command.send(.openSession, 1, [1])
         _ = try reading.command.transaction()
         try reading.command.send(.getObject, 2, [handle])
         #expect(try reading.command.receive()?.packet == .startData(transaction: 2, byteCount: 4_000_000_000))
-        let stranger = try PTPIPFarEnd.connect(to: rig.server.port)
-        let greeted = try PTPIPFarEnd.connect(to: rig.server.port)
-        _ = try rig.greet(greeted)
-        await rig.stop()
+        let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
+        let greeted = try PTPIPFarEnd.connect(to: fixture.server.port)
+        _ = try fixture.greet(greeted)
+        await fixture.stop()
         for end in [idle.command, idle.events, stranger, greeted, reading.events] { #expect(try end.receive() == nil) }
         while try reading.command.receive() != nil {}
-        #expect(rig.linkCount == 0)
-        #expect(rig.memory.openCount == 0)
+        #expect(fixture.linkCount == 0)
+        #expect(fixture.memory.openCount == 0)
     }
 
     @Test("a thousand initiators leave nothing behind")
     func thousandConnections() async throws {
-        let rig = try PTPIPRig()
+        let fixture = try PTPIPServerFixture()
         for turn in 0..<1000 {
-            let (command, events) = try rig.connect()
+            let (command, events) = try fixture.connect()
             try command.send(.openSession, 1, [1])
             if turn.isMultiple(of: 2) { _ = try command.transaction() }
             (turn.isMultiple(of: 3) ? command : events).shutDown()
-            rig.ended.wait()
+            fixture.ended.wait()
             while try command.receive() != nil {}
             #expect(try events.receive() == nil)
         }
-        #expect(rig.initiators.count == 1000)
-        await rig.stop()
-        #expect(rig.linkCount == 0)
+        #expect(fixture.initiators.count == 1000)
+        await fixture.stop()
+        #expect(fixture.linkCount == 0)
     }
 
     @Test("an address must be a literal one, and its port free")
     func addresses() async throws {
         for address in ["localhost", "", "127.0.0.1:15740", "[::1]", "1.2.3"] {
-            #expect { try PTPIPRig(address: address) } throws: { ($0 as? SystemError)?.code == EINVAL }
+            #expect { try PTPIPServerFixture(address: address) } throws: { ($0 as? SystemError)?.code == EINVAL }
         }
-        let rig = try PTPIPRig()
+        let fixture = try PTPIPServerFixture()
         #expect {
             try PTPIPServer(
-                address: "127.0.0.1", port: rig.server.port, identity: Initiator.identity, loop: try EventLoop()
+                address: "127.0.0.1", port: fixture.server.port, identity: Initiator.identity, loop: try EventLoop()
             ) { _, _ in }
         } throws: {
             ($0 as? SystemError)?.code == EADDRINUSE
         }
-        await rig.stop()
+        await fixture.stop()
     }
 
     @Test("IPv6 is spoken where the machine has it")
     func versionSix() async throws {
         do {
-            let rig = try PTPIPRig(address: "::1")
-            #expect(rig.server.port != 0)
-            await rig.stop()
+            let fixture = try PTPIPServerFixture(address: "::1")
+            #expect(fixture.server.port != 0)
+            await fixture.stop()
         } catch let error as SystemError {
             #expect([EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.code))
         }

@@ -1,3 +1,4 @@
+import Offload
 import PinholeTesting
 import Testing
 
@@ -44,44 +45,55 @@ import Testing
 
     @Test("what libmtp needs is there")
     func needed() {
-        let needed: Set<UInt16> = [0xdc01, 0xdc02, 0xdc03, 0xdc04, 0xdc07, 0xdc08, 0xdc09, 0xdc0b, 0xdc41, 0xdc44]
-        #expect(needed.isSubset(of: ObjectPropertyCode.supported(for: .exifJPEG).map(\.rawValue)))
+        let needed: Set<ObjectPropertyCode> = [
+            .storageID, .objectFormat, .protectionStatus, .objectSize, .objectFileName, .dateCreated, .dateModified,
+            .parentObject, .persistentUniqueObjectIdentifier, .name,
+        ]
+        #expect(needed.isSubset(of: ObjectPropertyCode.supported(for: .exifJPEG)))
     }
 
     @Test("an unknown format or property is refused", arguments: [0, 0x3804, 0x1_3801, .max])
     func unknown(code: UInt32) {
         var initiator = Self.initiator()
         #expect(initiator.ask(.getObjectPropsSupported, code) == .init(.invalidObjectFormatCode))
-        #expect(initiator.ask(.getObjectPropDesc, 0xdc01, code) == .init(.invalidObjectFormatCode))
-        #expect(initiator.ask(.getObjectPropDesc, code, 0x3801) == .init(.invalidObjectPropCode))
-        #expect(initiator.ask(.getObjectPropValue, 1_000_001, code) == .init(.invalidObjectPropCode))
+        #expect(initiator.ask(.getObjectPropDesc, .property(.storageID), code) == .init(.invalidObjectFormatCode))
+        #expect(initiator.ask(.getObjectPropDesc, code, .format(.exifJPEG)) == .init(.invalidObjectPropCode))
+        #expect(initiator.ask(.getObjectPropValue, .file(100, 1), code) == .init(.invalidObjectPropCode))
     }
 
     @Test("one property of one object")
     func value() {
         var initiator = Self.initiator()
-        #expect(initiator.ask(.getObjectPropValue, 1_000_001, 0xdc02) == .init(.ok, data: [0x01, 0x38]))
-        #expect(initiator.ask(.getObjectPropValue, 0x4000_0000, 0xdc0b) == .init(.ok, data: [0, 0, 0, 0]))
-        #expect(initiator.ask(.getObjectPropValue, 0x4000_0000, 0xdc08) == .init(.objectPropNotSupported))
-        #expect(initiator.ask(.getObjectPropValue, 5, 0xdc02) == .init(.invalidObjectHandle))
+        #expect(
+            initiator.ask(.getObjectPropValue, .file(100, 1), .property(.objectFormat))
+                == .init(.ok, data: [0x01, 0x38]))
+        #expect(
+            initiator.ask(.getObjectPropValue, ObjectHandle.dcim, .property(.parentObject))
+                == .init(.ok, data: [0, 0, 0, 0]))
+        #expect(
+            initiator.ask(.getObjectPropValue, ObjectHandle.dcim, .property(.dateCreated))
+                == .init(.objectPropNotSupported))
+        #expect(initiator.ask(.getObjectPropValue, 5, .property(.objectFormat)) == .init(.invalidObjectHandle))
     }
 
     @Test("a list reaches as deep as it is asked to")
     func depths() {
         var initiator = Self.initiator()
-        let all: [UInt32] = [0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002]
+        let all: [UInt32] = [ObjectHandle.dcim, .directory(100), .file(100, 1), .file(100, 2)]
         let questions: [(handle: UInt32, depth: UInt32, [UInt32])] = [
-            (.max, 0, all), (.max, 1, all), (.max, .max, all), (0, .max, all), (0, 0, [0x4000_0000]),
-            (0, 1, [0x4000_0000]), (0x4000_0000, 0, [0x4000_0000]), (0x4000_0000, 1, [0x4000_0000, 0x4000_0064]),
-            (0x4000_0000, .max, all), (0x4000_0064, .max, Array(all.dropFirst())), (1_000_002, 0, [1_000_002]),
-            (1_000_002, .max, [1_000_002]),
+            (.max, 0, all), (.max, 1, all), (.max, .max, all), (0, .max, all), (0, 0, [ObjectHandle.dcim]),
+            (0, 1, [ObjectHandle.dcim]), (ObjectHandle.dcim, 0, [ObjectHandle.dcim]),
+            (ObjectHandle.dcim, 1, [ObjectHandle.dcim, .directory(100)]),
+            (ObjectHandle.dcim, .max, all), (.directory(100), .max, Array(all.dropFirst())),
+            (.file(100, 2), 0, [.file(100, 2)]),
+            (.file(100, 2), .max, [.file(100, 2)]),
         ]
         for (handle, depth, expected) in questions {
-            let answer = initiator.ask(.getObjectPropList, handle, 0, 0xdc04, 0, depth)
+            let answer = initiator.ask(.getObjectPropList, handle, 0, .property(.objectSize), 0, depth)
             #expect(Self.handles(answer) == expected)
         }
-        let folders = initiator.ask(.getObjectPropList, .max, 0x3001, 0xdc04, 0, .max)
-        #expect(Self.handles(folders) == [0x4000_0000, 0x4000_0064])
+        let folders = initiator.ask(.getObjectPropList, .max, .format(.association), .property(.objectSize), 0, .max)
+        #expect(Self.handles(folders) == [ObjectHandle.dcim, .directory(100)])
     }
 
     @Test("a list of every property has each of each object")
@@ -96,12 +108,13 @@ import Testing
 
     @Test("a list by group, to an odd depth, of an unknown property or of no object is refused")
     func refusedLists() {
+        let associationType: UInt32 = 0xdc05
         var initiator = Self.initiator()
         #expect(initiator.ask(.getObjectPropList, .max, 0, 0, 1) == .init(.specificationByGroupUnsupported))
         #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 1) == .init(.specificationByGroupUnsupported))
         #expect(initiator.ask(.getObjectPropList, .max, 0, 0, 0) == .init(.specificationByGroupUnsupported))
         #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 0, 2) == .init(.specificationByDepthUnsupported))
-        #expect(initiator.ask(.getObjectPropList, .max, 0, 0xdc05) == .init(.invalidObjectPropCode))
+        #expect(initiator.ask(.getObjectPropList, .max, 0, associationType) == .init(.invalidObjectPropCode))
         #expect(initiator.ask(.getObjectPropList, 5, 0, .max) == .init(.invalidObjectHandle))
     }
 }

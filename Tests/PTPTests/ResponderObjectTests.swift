@@ -10,7 +10,9 @@ import Testing
         MemoryObjectStore.File(.jpeg, byteCount: 300), MemoryObjectStore.File(.dng, byteCount: 900),
     ]
     /// Two photos, the second with raw data.
-    private static let everything: [UInt32] = [0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002, 0x010f_4242]
+    private static let everything: [UInt32] = [
+        ObjectHandle.dcim, .directory(100), .file(100, 1), .file(100, 2), .file(100, 2, resource: 1),
+    ]
 
     private static func initiator() -> Initiator {
         let store = MemoryObjectStore()
@@ -43,11 +45,12 @@ import Testing
         var initiator = Self.initiator()
         let questions: [(UInt32, UInt32, UInt32, [UInt32])] = [
             (.max, 0, 0, Self.everything), (Responder.storage, 0, 0, Self.everything),
-            (.max, 0, .max, [0x4000_0000]), (.max, 0, 0x4000_0000, [0x4000_0064]),
-            (.max, 0, 0x4000_0064, [1_000_001, 1_000_002, 0x010f_4242]),
-            (.max, 0x3811, 0, [0x010f_4242]), (.max, 0x3801, 0x4000_0064, [1_000_001, 1_000_002]),
-            (.max, 0x3001, 0, [0x4000_0000, 0x4000_0064]),
-            (.max, .max, 0, [1_000_001, 1_000_002, 0x010f_4242]), (.max, 0x1234_5678, 0, []),
+            (.max, 0, .max, [ObjectHandle.dcim]), (.max, 0, ObjectHandle.dcim, [.directory(100)]),
+            (.max, 0, .directory(100), [.file(100, 1), .file(100, 2), .file(100, 2, resource: 1)]),
+            (.max, .format(.dng), 0, [.file(100, 2, resource: 1)]),
+            (.max, .format(.exifJPEG), .directory(100), [.file(100, 1), .file(100, 2)]),
+            (.max, .format(.association), 0, [ObjectHandle.dcim, .directory(100)]),
+            (.max, .max, 0, [.file(100, 1), .file(100, 2), .file(100, 2, resource: 1)]), (.max, 0x1234_5678, 0, []),
         ]
         for (storage, format, parent, expected) in questions {
             let handles = initiator.ask(.getObjectHandles, storage, format, parent)
@@ -66,7 +69,7 @@ import Testing
         #expect(initiator.ask(operation, 2) == .init(.invalidStorageID))
         #expect(initiator.ask(operation) == .init(.invalidStorageID))
         #expect(initiator.ask(operation, .max, 0, 5) == .init(.invalidObjectHandle))
-        #expect(initiator.ask(operation, .max, 0, 1_000_001) == .init(.invalidParentObject))
+        #expect(initiator.ask(operation, .max, 0, .file(100, 1)) == .init(.invalidParentObject))
     }
 
     @Test("before consent the store is empty, and no handle is known")
@@ -78,12 +81,12 @@ import Testing
             .getObjectInfo, .getObject, .getThumb, .getPartialObject, .getPartialObject64, .deleteObject,
         ]
         for operation in operations {
-            for handle: UInt32 in [0x4000_0000, 1_000_001] {
+            for handle: UInt32 in [ObjectHandle.dcim, .file(100, 1)] {
                 #expect(initiator.ask(operation, handle) == .init(.invalidObjectHandle))
             }
         }
-        #expect(initiator.ask(.getObjectPropValue, 1_000_001, 0xdc01) == .init(.invalidObjectHandle))
-        #expect(initiator.ask(.getObjectPropList, 1_000_001, 0, .max) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectPropValue, .file(100, 1), .property(.storageID)) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectPropList, .file(100, 1), 0, .max) == .init(.invalidObjectHandle))
         #expect(initiator.ask(.getObjectPropList, .max, 0, .max, 0, .max) == .init(.ok, data: [0, 0, 0, 0]))
         #expect(initiator.store.deleted.isEmpty)
     }
@@ -93,75 +96,80 @@ import Testing
         var initiator = Self.nothing()
         initiator.store.allow(StoreAccess(mayAdd: false, mayRead: true))
         #expect(initiator.ask(.getNumObjects, .max) == .init(.ok, [4]))
-        #expect(initiator.ask(.getObject, 1_000_001).code == .ok)
+        #expect(initiator.ask(.getObject, .file(100, 1)).code == .ok)
         initiator.store.allow(StoreAccess(mayAdd: true, mayRead: false))
         #expect(initiator.ask(.getNumObjects, .max) == .init(.ok, [0]))
-        #expect(initiator.ask(.getObject, 1_000_001).code == .invalidObjectHandle)
+        #expect(initiator.ask(.getObject, .file(100, 1)).code == .invalidObjectHandle)
     }
 
-    @Test("an object that is not there is refused", arguments: [0, 1, 1_000_003, 0x4000_0065, 0x8000_0000, .max])
+    @Test(
+        "an object that is not there is refused",
+        arguments: [0, 1, .file(100, 3), .directory(101), 0x8000_0000, .max] as [UInt32])
     func unknownHandle(handle: UInt32) {
         var initiator = Self.initiator()
         let operations: [OperationCode] = [
             .getObjectInfo, .getObject, .getThumb, .getPartialObject, .getPartialObject64,
         ]
         for operation in operations { #expect(initiator.ask(operation, handle) == .init(.invalidObjectHandle)) }
-        #expect(initiator.ask(.getObjectPropValue, handle, 0xdc01) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectPropValue, handle, .property(.storageID)) == .init(.invalidObjectHandle))
     }
 
     @Test("what is said of a photo counts its small picture")
     func objectInfo() throws {
         var initiator = Self.initiator()
-        let bytes = try #require(initiator.ask(.getObjectInfo, 1_000_001).data)
+        let bytes = try #require(initiator.ask(.getObjectInfo, .file(100, 1)).data)
         let info = try ObjectInfoDataset(reading: bytes)
-        #expect(info.name == "PINH0001.JPG" && info.format == 0x3801 && info.compressedSize == 300)
-        #expect(info.parent == 0x4000_0064 && info.storage == Responder.storage)
-        #expect(info.thumbnailFormat == 0x3808 && info.thumbnailCompressedSize == 4)
+        #expect(
+            info.name == "PINH0001.JPG" && info.format == ObjectFormat.exifJPEG.rawValue && info.compressedSize == 300)
+        #expect(info.parent == .directory(100) && info.storage == Responder.storage)
+        #expect(info.thumbnailFormat == ObjectFormat.jfif.rawValue && info.thumbnailCompressedSize == 4)
         #expect(info.thumbnailWidth == 160 && info.thumbnailHeight == 120)
         initiator.store.setThumbnail(nil)
-        let without = try #require(initiator.ask(.getObjectInfo, 1_000_001).data)
+        let without = try #require(initiator.ask(.getObjectInfo, .file(100, 1)).data)
         #expect(try ObjectInfoDataset(reading: without).thumbnailFormat == 0)
-        let folder = try #require(initiator.ask(.getObjectInfo, 0x4000_0064).data)
+        let folder = try #require(initiator.ask(.getObjectInfo, .directory(100)).data)
         let folderInfo = try ObjectInfoDataset(reading: folder)
-        #expect(folderInfo.name == "100PINHL" && folderInfo.associationType == 1 && folderInfo.format == 0x3001)
+        #expect(
+            folderInfo.name == "100PINHL" && folderInfo.associationType == 1
+                && folderInfo.format == ObjectFormat.association.rawValue)
     }
 
     @Test("a file comes whole and unchanged")
     func wholeFile() {
         var initiator = Self.initiator()
-        for handle: UInt32 in [1_000_001, 0x010f_4242] {
+        for handle: UInt32 in [.file(100, 1), .file(100, 2, resource: 1)] {
             #expect(initiator.ask(.getObject, handle) == .init(.ok, data: initiator.store.bytes(of: handle)))
         }
-        #expect(initiator.ask(.getObject, 0x4000_0064) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObject, .directory(100)) == .init(.invalidObjectHandle))
         #expect(initiator.store.openCount == 0)
     }
 
     @Test("a small picture comes, where there is one")
     func thumbnail() {
         var initiator = Self.initiator()
-        #expect(initiator.ask(.getThumb, 1_000_001) == .init(.ok, data: MemoryObjectStore.smallPicture.bytes))
-        #expect(initiator.ask(.getThumb, 0x4000_0064) == .init(.noThumbnailPresent))
+        #expect(initiator.ask(.getThumb, .file(100, 1)) == .init(.ok, data: MemoryObjectStore.smallPicture.bytes))
+        #expect(initiator.ask(.getThumb, .directory(100)) == .init(.noThumbnailPresent))
         initiator.store.setThumbnail(nil)
-        #expect(initiator.ask(.getThumb, 1_000_001) == .init(.noThumbnailPresent))
+        #expect(initiator.ask(.getThumb, .file(100, 1)) == .init(.noThumbnailPresent))
     }
 
     @Test("a part of a file comes with its true length")
     func part() throws {
         var initiator = Self.initiator()
-        let bytes = try #require(initiator.store.bytes(of: 1_000_001))
+        let bytes = try #require(initiator.store.bytes(of: .file(100, 1)))
         let parts: [(offset: UInt32, count: UInt32, Range<Int>)] = [
             (0, 10, 0..<10), (290, 10, 290..<300), (290, 100, 290..<300), (0, .max, 0..<300), (300, 1, 300..<300),
             (5, 0, 5..<5),
         ]
         for (offset, count, range) in parts {
             let expected = Initiator.Answer(.ok, [UInt32(range.count)], data: Array(bytes[range]))
-            #expect(initiator.ask(.getPartialObject, 1_000_001, offset, count) == expected)
-            #expect(initiator.ask(.getPartialObject64, 1_000_001, offset, 0, count) == expected)
+            #expect(initiator.ask(.getPartialObject, .file(100, 1), offset, count) == expected)
+            #expect(initiator.ask(.getPartialObject64, .file(100, 1), offset, 0, count) == expected)
         }
-        #expect(initiator.ask(.getPartialObject, 1_000_001, 301, 1) == .init(.invalidParameter))
-        #expect(initiator.ask(.getPartialObject64, 1_000_001, 0, 1, 1) == .init(.invalidParameter))
-        #expect(initiator.ask(.getPartialObject64, 1_000_001, .max, .max, .max) == .init(.invalidParameter))
-        #expect(initiator.ask(.getPartialObject, 0x4000_0064, 0, 1) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getPartialObject, .file(100, 1), 301, 1) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject64, .file(100, 1), 0, 1, 1) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject64, .file(100, 1), .max, .max, .max) == .init(.invalidParameter))
+        #expect(initiator.ask(.getPartialObject, .directory(100), 0, 1) == .init(.invalidObjectHandle))
     }
 
     @Test("a file of more than 4 GiB is announced in full, and read at its end")
@@ -170,7 +178,7 @@ import Testing
         let size: UInt64 = 6_000_000_000
         let handle = try #require(store.add(files: [MemoryObjectStore.File(.dng, byteCount: size)]).first)
         var initiator = Initiator(store)
-        let whole = initiator.responder.begin(OperationRequest(0x1009, transaction: 9, parameters: [handle]))
+        let whole = initiator.responder.begin(OperationRequest(.getObject, transaction: 9, parameters: [handle]))
         guard case .reply(let reply) = whole, case .content(_, let range) = reply.data else {
             Issue.record("no content")
             return
@@ -187,23 +195,23 @@ import Testing
     @Test("a photo is deleted with all its files, whichever is named")
     func deletion() {
         var initiator = Self.initiator()
-        #expect(initiator.ask(.deleteObject, 0x010f_4242) == .init(.ok))
-        #expect(initiator.store.deleted == [0x010f_4242, 1_000_002])
-        #expect(initiator.ask(.getObjectInfo, 1_000_002) == .init(.invalidObjectHandle))
-        #expect(initiator.ask(.deleteObject, 1_000_002) == .init(.invalidObjectHandle))
-        #expect(initiator.ask(.getObjectInfo, 1_000_001).code == .ok)
+        #expect(initiator.ask(.deleteObject, .file(100, 2, resource: 1)) == .init(.ok))
+        #expect(initiator.store.deleted == [.file(100, 2, resource: 1), .file(100, 2)])
+        #expect(initiator.ask(.getObjectInfo, .file(100, 2)) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.deleteObject, .file(100, 2)) == .init(.invalidObjectHandle))
+        #expect(initiator.ask(.getObjectInfo, .file(100, 1)).code == .ok)
     }
 
     @Test("nothing but one photo at a time is deleted, and only when the owner agrees")
     func refusedDeletion() {
         var initiator = Self.initiator()
         #expect(initiator.ask(.deleteObject, .max) == .init(.accessDenied))
-        #expect(initiator.ask(.deleteObject, .max, 0x3801) == .init(.specificationByFormatUnsupported))
-        #expect(initiator.ask(.deleteObject, 0x4000_0000) == .init(.accessDenied))
-        #expect(initiator.ask(.deleteObject, 0x4000_0064) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, .max, .format(.exifJPEG)) == .init(.specificationByFormatUnsupported))
+        #expect(initiator.ask(.deleteObject, ObjectHandle.dcim) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, .directory(100)) == .init(.accessDenied))
         #expect(initiator.ask(.deleteObject, 5) == .init(.invalidObjectHandle))
         initiator.store.refuse(.accessDenied)
-        #expect(initiator.ask(.deleteObject, 1_000_001) == .init(.accessDenied))
+        #expect(initiator.ask(.deleteObject, .file(100, 1)) == .init(.accessDenied))
         #expect(initiator.store.deleted.isEmpty)
     }
 }

@@ -80,7 +80,9 @@ import Testing
         private mutating func parameter() -> UInt32 {
             let known = visible().randomElement(using: &random) ?? 0
             let odd: [UInt32] = [
-                0, 1, 7, .max, Responder.storage, 0x3801, 0x3001, 0xdc01, 0xdc09, 0x5001, 0xd402, 0x4000_0000,
+                0, 1, 7, .max, Responder.storage, .format(.exifJPEG), .format(.association),
+                .property(.storageID), .property(.dateModified), .deviceProperty(.batteryLevel),
+                .deviceProperty(.deviceFriendlyName), ObjectHandle.dcim,
                 0x8000_0000, .random(in: 0 ... .max, using: &random),
             ]
             return Bool.random(using: &random) ? known : odd.randomElement(using: &random) ?? 0

@@ -81,15 +81,16 @@ import Testing
     @Test("the camera's properties are described, and read")
     func deviceProperties() throws {
         var initiator = Initiator(batteryLevel: 140)
-        #expect(initiator.ask(.getDevicePropValue, 0x5001) == .init(.ok, data: [100]))
-        #expect(initiator.ask(.getDevicePropValue, 0xd407) == .init(.ok, data: [1, 0, 0, 0]))
-        let name = try #require(initiator.ask(.getDevicePropValue, 0xd402).data)
+        #expect(initiator.ask(.getDevicePropValue, .deviceProperty(.batteryLevel)) == .init(.ok, data: [100]))
+        #expect(
+            initiator.ask(.getDevicePropValue, .deviceProperty(.perceivedDeviceType)) == .init(.ok, data: [1, 0, 0, 0]))
+        let name = try #require(initiator.ask(.getDevicePropValue, .deviceProperty(.deviceFriendlyName)).data)
         var reader = DatasetReader(name)
         #expect(try reader.text() == "Grandma's")
-        let date = try #require(initiator.ask(.getDevicePropValue, 0x5011).data)
+        let date = try #require(initiator.ask(.getDevicePropValue, .deviceProperty(.dateTime)).data)
         reader = DatasetReader(date)
         #expect(try reader.text() == "20261130T101500")
-        let description = try #require(initiator.ask(.getDevicePropDesc, 0xd407).data)
+        let description = try #require(initiator.ask(.getDevicePropDesc, .deviceProperty(.perceivedDeviceType)).data)
         #expect(description == [0x07, 0xd4, 6, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0])
     }
 
@@ -105,10 +106,10 @@ import Testing
     func capture() {
         var initiator = Initiator()
         #expect(initiator.ask(.initiateCapture) == .init(.ok))
-        #expect(initiator.ask(.initiateCapture, Responder.storage, 0x3801) == .init(.ok))
+        #expect(initiator.ask(.initiateCapture, Responder.storage, .format(.exifJPEG)) == .init(.ok))
         #expect(initiator.store.captures == [2, 3])
         #expect(initiator.ask(.initiateCapture, 9) == .init(.invalidStorageID))
-        #expect(initiator.ask(.initiateCapture, 0, 0x380d) == .init(.invalidObjectFormatCode))
+        #expect(initiator.ask(.initiateCapture, 0, .format(.tiff)) == .init(.invalidObjectFormatCode))
         initiator.store.refuse(.busy)
         #expect(initiator.ask(.initiateCapture) == .init(.deviceBusy))
         initiator.store.refuse(nil)

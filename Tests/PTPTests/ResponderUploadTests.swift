@@ -12,7 +12,7 @@ import Testing
     func upload() {
         var initiator = Initiator()
         let announced = initiator.ask(.sendObjectInfo, Responder.storage, 0, sending: Self.announcement)
-        #expect(announced == .init(.ok, [Responder.storage, 0x4000_0064, 0x8000_0000]))
+        #expect(announced == .init(.ok, [Responder.storage, .directory(100), 0x8000_0000]))
         #expect(initiator.store.uploaded.isEmpty)
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.ok))
         let expected = MemoryObjectStore.Uploaded(name: "holiday.jpg", format: .jpeg, bytes: Self.bytes)
@@ -22,14 +22,17 @@ import Testing
         #expect(initiator.store.openCount == 0)
     }
 
-    @Test("a file may be meant for the root and for our folders", arguments: [0, .max, 0x4000_0000, 0x4000_0064])
+    @Test(
+        "a file may be meant for the root and for our folders",
+        arguments: [0, .max, ObjectHandle.dcim, .directory(100)] as [UInt32])
     func parents(parent: UInt32) {
         var initiator = Initiator()
         initiator.store.add()
         #expect(initiator.ask(.sendObjectInfo, 0, parent, sending: Self.announcement).code == .ok)
     }
 
-    @Test("a file for anything else is refused", arguments: [1, 1_000_001, 0x4000_0065, 0x8000_0000])
+    @Test(
+        "a file for anything else is refused", arguments: [1, .file(100, 1), .directory(101), 0x8000_0000] as [UInt32])
     func wrongParents(parent: UInt32) {
         var initiator = Initiator()
         initiator.store.add()
@@ -41,7 +44,7 @@ import Testing
     func addOnly() {
         let store = MemoryObjectStore(access: StoreAccess(mayAdd: true, mayRead: false))
         var initiator = Initiator(store)
-        let unseen = initiator.ask(.sendObjectInfo, 0, 0x4000_0000, sending: Self.announcement)
+        let unseen = initiator.ask(.sendObjectInfo, 0, ObjectHandle.dcim, sending: Self.announcement)
         #expect(unseen == .init(.invalidParentObject))
         #expect(initiator.ask(.sendObjectInfo, 0, .max, sending: Self.announcement).code == .ok)
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.ok))
@@ -61,8 +64,11 @@ import Testing
         var initiator = Initiator()
         func announcement(_ format: UInt16) -> [UInt8] { Initiator.announcement(7, format: format) }
         #expect(initiator.ask(.sendObjectInfo, .max, 0, sending: Self.announcement) == .init(.invalidStorageID))
-        #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: announcement(0x3001)) == .init(.accessDenied))
-        #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: announcement(0x3009)) == .init(.invalidObjectFormatCode))
+        #expect(
+            initiator.ask(.sendObjectInfo, 0, 0, sending: announcement(ObjectFormat.association.rawValue))
+                == .init(.accessDenied))
+        let mp3: UInt16 = 0x3009
+        #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: announcement(mp3)) == .init(.invalidObjectFormatCode))
         let large = Initiator.announcement(.max)
         #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: large) == .init(.objectTooLarge))
         for count in 0..<52 {

@@ -1,4 +1,5 @@
 import PTP
+import PinholeTesting
 import Testing
 
 @Suite("containers of the USB transport") struct USBContainerTests {
@@ -8,7 +9,7 @@ import Testing
 
     @Test("an operation is a header and its parameters, lowest byte first")
     func operation() {
-        let request = OperationRequest(0x1007, transaction: 0x0102_0304, parameters: [0xffff_ffff, 0, 7])
+        let request = OperationRequest(.getObjectHandles, transaction: 0x0102_0304, parameters: [0xffff_ffff, 0, 7])
         let bytes: [UInt8] = [
             24, 0, 0, 0, 1, 0, 0x07, 0x10, 4, 3, 2, 1, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 7, 0, 0, 0,
         ]
@@ -19,7 +20,8 @@ import Testing
     @Test("an operation without parameters is a header alone")
     func shortest() {
         #expect(
-            read([12, 0, 0, 0, 1, 0, 0x01, 0x10, 0, 0, 0, 0]) == .operation(OperationRequest(0x1001, transaction: 0)))
+            read([12, 0, 0, 0, 1, 0, 0x01, 0x10, 0, 0, 0, 0])
+                == .operation(OperationRequest(.getDeviceInfo, transaction: 0)))
     }
 
     @Test("a response and an event are headers with parameters")
@@ -35,14 +37,14 @@ import Testing
 
     @Test("the header of a data phase counts itself")
     func dataHeader() {
-        let request = OperationRequest(0x1009, transaction: 5, parameters: [1])
+        let request = OperationRequest(.getObject, transaction: 5, parameters: [1])
         #expect(
             USBContainer.dataHeader(for: request, byteCount: 500) == [0, 2, 0, 0, 2, 0, 0x09, 0x10, 5, 0, 0, 0])
     }
 
     @Test("a length that does not fit is all ones")
     func longDataHeader() {
-        let request = OperationRequest(0x1009, transaction: 5)
+        let request = OperationRequest(.getObject, transaction: 5)
         let cases: [(UInt64, [UInt8])] = [
             (0xffff_fff2, [0xfe, 0xff, 0xff, 0xff]), (0xffff_fff3, [0xff, 0xff, 0xff, 0xff]),
             (0x1_0000_0000, [0xff, 0xff, 0xff, 0xff]), (.max, [0xff, 0xff, 0xff, 0xff]),
@@ -66,12 +68,12 @@ import Testing
     @Test("a data phase is told by its header, whatever follows")
     func data() {
         let packet: [UInt8] = [0x0d, 0, 0, 0, 2, 0, 0x0d, 0x10, 6, 0, 0, 0, 0xaa]
-        #expect(read(packet) == .data(code: 0x100d, transaction: 6, length: 13))
+        #expect(read(packet) == .data(code: OperationCode.sendObject.rawValue, transaction: 6, length: 13))
     }
 
     @Test("an operation with a wrong length, or with half a parameter, or with six, can still be answered")
     func malformedOperations() {
-        let request = OperationRequest(0x1002, transaction: 3)
+        let request = OperationRequest(.openSession, transaction: 3)
         let header: [UInt8] = [1, 0, 0x02, 0x10, 3, 0, 0, 0]
         let packets: [[UInt8]] = [
             [0, 0, 0, 0] + header, [11, 0, 0, 0] + header, [13, 0, 0, 0] + header, [0xff, 0xff, 0xff, 0xff] + header,

@@ -2,6 +2,7 @@ import Configuration
 import Console
 import Offload
 import Photos
+import PinholeTesting
 import Platform
 import Synchronization
 import Testing
@@ -74,8 +75,8 @@ struct ClientSessionsTests {
             let link = AskingLink(
                 store,
                 [
-                    OperationRequest(OperationCode.openSession.rawValue, transaction: 0, parameters: [1]),
-                    OperationRequest(OperationCode.initiateCapture.rawValue, transaction: 1),
+                    OperationRequest(.openSession, transaction: 0, parameters: [1]),
+                    OperationRequest(.initiateCapture, transaction: 1),
                 ], waitsForCapture: isTaken)
             await thread.run { ptp.serve(link, as: client) }
             return link

@@ -40,9 +40,9 @@ enum Reference {
     /// The default file: every key in a comment, so that leaving it alone changes nothing.
     static var defaultFile: String {
         var text = """
-            # The configuration of Pinhole. Each setting stands here in a comment, with its default or an example;
-            # take the first # away to change it. docs/configuration.md tells more.
-            # `pinhole check-config FILE` says whether a file is right.
+            # The configuration of Pinhole. Every setting is in a comment, with its default or an example;
+            # remove the first # to change it. docs/configuration.md explains more.
+            # `pinhole check-config FILE` checks a file.
 
             """
         var group = ""
@@ -55,10 +55,10 @@ enum Reference {
                 text += "\n"
             }
             text += "    # \(key.documentation)\n    # \(takes(key, initial: true))"
-            text += key.defaultValue == nil ? ". Not set unless given; for example:\n" : ".\n"
+            text += key.defaultValue == nil ? ". Not set by default; for example:\n" : ".\n"
             text += "    #\(key.name) = \((key.defaultValue ?? key.example)?.fileText ?? "");\n"
         }
-        text += "}\n\n# Who may ask for photos, besides the shutter and the console. Each client has:\n"
+        text += "}\n\n# Clients of the library besides the shutter and the console. Each client has:\n"
         for key in ConfigurationKey.ofClient {
             text += "# \(key.name): \(takes(key, initial: true)). \(key.documentation)\n"
         }
@@ -82,7 +82,7 @@ enum Reference {
             try wanted.write(to: url, atomically: true, encoding: .utf8)
             return
         }
-        #expect(present == wanted, "\(path) does not follow the table of keys; `make golden` writes it anew")
+        #expect(present == wanted, "\(path) differs from the table of keys; `make golden` writes it again")
     }
 }
 

@@ -14,12 +14,12 @@ extension ConfigurationKey {
     /// What a computer at the USB port sees when the camera has started.
     package static let usbMode = ConfigurationKey(
         "usb.mode", .choice(["on", "mass-storage", "off"]), default: .text("on"),
-        "What a computer at the USB port sees when the camera has started: a camera, a disk, or nothing.")
+        "What the USB port shows a computer after a start: a camera, a disk, or nothing.")
 
     /// Where PTP/IP is spoken.
     package static let ptpipAddress = ConfigurationKey(
         "ptpip.address", .listenAddress, default: .text(""),
-        "Address and port at which the camera can be found on the network, such as `127.0.0.1:15740`; empty for none.")
+        "Address and port where the camera serves PTP/IP, such as `127.0.0.1:15740`; empty for none.")
 }
 
 extension CameraConfiguration {
@@ -50,7 +50,7 @@ extension CommandGrammar {
                 Option(
                     name: "--ptpip", value: "ADDRESS:PORT",
                     summary:
-                        "Be found as a camera on the network too, by PTP/IP, as with 127.0.0.1:15740; whoever asks there needs your consent."
+                        "Serve the library as a network camera over PTP/IP, for example at 127.0.0.1:15740; clients need your consent."
                 ), key: ConfigurationKey.ptpipAddress.path)
         ]
         additions.statusRows = [
@@ -77,9 +77,9 @@ extension CommandGrammar.Entry {
     /// `usb`.
     static let usb = CommandGrammar.Entry(
         door: "usb", usage: ["usb [status|on|mass-storage|off]"],
-        summary: "Tell what a computer at the USB port sees, or change it until the camera starts again.",
+        summary: "Show what a computer at the USB port sees, or change it until the camera restarts.",
         detail:
-            "on shows it a camera; mass-storage shows it a disk that can only be read, for what knows no cameras; off shows it nothing. Each ends its visit, and after off the light shines for 2 seconds when the cable may be pulled.",
+            "on shows a camera; mass-storage shows a read-only disk, for devices that do not support cameras; off shows nothing. Each change disconnects the computer. After off, the light is on for 2 seconds when it is safe to unplug the cable.",
         words: 0...1
     ) { (command) throws(CommandFailure) in
         guard USBCommand(command) != nil else {

@@ -30,7 +30,7 @@ extension CameraConfiguration {
             let message =
                 switch error.code {
                 case EFBIG: "the file is longer than \(ConfigurationText.limit) bytes"
-                case EINVAL, EISDIR: "it is not a file with settings"
+                case EINVAL, EISDIR: "it is not a regular file"
                 default: "it cannot be read: \(error.reason)"
                 }
             throw ConfigurationError([.init(file: path, line: nil, key: nil, message: message)])

@@ -30,9 +30,9 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var model = ""
         /// F-number.
         package var fNumber: Double?
-        /// Millimetres.
+        /// Focal length in millimeters.
         package var focalLength: Double?
-        /// Millimetres on 35 mm film with the same view.
+        /// 35 mm equivalent focal length in millimeters.
         package var focalLengthIn35mm: Int?
     }
 
@@ -42,7 +42,7 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var latitude: Double?
         /// Degrees on WGS 84, east positive.
         package var longitude: Double?
-        /// Metres above sea level.
+        /// Meters above sea level.
         package var altitude: Double?
     }
 
@@ -100,13 +100,13 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var bias = Bias.pullUp
         /// Inactive level before and after a press.
         package var rest = Duration.milliseconds(50)
-        /// Active stretch that proves a press.
+        /// An active line for this long proves a press.
         package var confirmation = Duration.milliseconds(10)
-        /// How long after the first edge that stretch may begin.
+        /// How long after the first edge that time may begin.
         package var confirmationWindow = Duration.milliseconds(50)
         /// A hold this long is a burst.
         package var burstHold = Duration.milliseconds(600)
-        /// A hold this long answers a prompt.
+        /// A hold this long allows the request of the current prompt.
         package var consentHold = Duration.seconds(3)
         /// A hold this long shuts the camera down, and no hold is a burst then; zero means never.
         package var shutDownHold = Duration.zero
@@ -164,7 +164,7 @@ package struct CameraConfiguration: Hashable, Sendable {
 
     /// The log.
     package struct Log: Hashable, Sendable {
-        /// The least that is logged.
+        /// Messages below this level are not logged.
         package var level = Platform.Log.Level.info
     }
 

@@ -38,7 +38,7 @@ struct ConfigurationFile: ~Copyable {
             let reason = parsed.tree.pointee.error_text.map { String(cString: $0) } ?? ""
             let message =
                 reason.hasPrefix("duplicate")
-                ? "a setting is given twice" : "not understood; a setting is written name = value;"
+                ? "this setting is given twice" : "not understood; a setting is written name = value;"
             throw ConfigurationError([
                 .init(file: file, line: Int(parsed.tree.pointee.error_line), key: nil, message: message)
             ])

@@ -6,14 +6,14 @@ extension ConfigurationKey {
     static let first: [ConfigurationKey] = [
         .text("camera.make", \.camera.make, "Maker of the camera, written into each photo."),
         .text("camera.model", \.camera.model, "Name of the camera, written into each photo."),
-        .text("camera.serial", \.camera.serial, "Serial number, written into each photo when given."),
-        .text("camera.artist", settable: true, \.camera.artist, "Photographer, written into each photo when given."),
+        .text("camera.serial", \.camera.serial, "Serial number, written into each photo if set."),
+        .text("camera.artist", settable: true, \.camera.artist, "Photographer, written into each photo if set."),
         .text(
             "camera.copyright", settable: true, \.camera.copyright,
-            "Copyright notice, written into each photo when given."),
+            "Copyright notice, written into each photo if set."),
         .text(
             "camera.description", settable: true, \.camera.description,
-            "Description, written into each photo when given."),
+            "Description, written into each photo if set."),
         .duration(
             "camera.exposure_time_us", 1...200_000_000, zero: "automatic", .microseconds, settable: true,
             \.camera.exposureTime, "Exposure time."),
@@ -22,90 +22,91 @@ extension ConfigurationKey {
             "camera.exposure_bias", -8...8, unit: "EV", settable: true, \.camera.exposureBias,
             "Exposure compensation while exposure is automatic."),
 
-        .text("lens.model", \.lens.model, "Name of the lens, written into each photo when given."),
+        .text("lens.model", \.lens.model, "Name of the lens, written into each photo if set."),
         .optionalNumber("lens.f_number", 0.5...128, example: 2.8, \.lens.fNumber, "F-number of the lens."),
         .optionalNumber(
             "lens.focal_length", 0.5...5000, unit: "mm", example: 6, \.lens.focalLength, "Focal length of the lens."),
         .optionalInteger(
             "lens.focal_length_35mm", 1...20_000, unit: "mm", example: 34, \.lens.focalLengthIn35mm,
-            "Focal length with the same view on 35 mm film."),
+            "35 mm equivalent focal length."),
 
         .optionalNumber(
             "position.latitude", -90...90, unit: "°", settable: true, example: 47.3769, \.position.latitude,
-            "Latitude on WGS 84, north positive; used together with the longitude."),
+            "Latitude on WGS 84, north positive; needs the longitude."),
         .optionalNumber(
             "position.longitude", -180...180, unit: "°", settable: true, example: 8.5417, \.position.longitude,
-            "Longitude on WGS 84, east positive; used together with the latitude."),
+            "Longitude on WGS 84, east positive; needs the latitude."),
         .optionalNumber(
             "position.altitude", -1000...20_000, unit: "m", settable: true, example: 408, \.position.altitude,
-            "Height above sea level; used together with the other two."),
+            "Height above sea level; needs latitude and longitude."),
 
         .integer("photo.quality", 1...100, settable: true, \.photo.quality, "JPEG quality."),
         .integer(
             "photo.orientation", 1...8, settable: true, \.photo.orientation,
-            "Exif orientation: 1 upright, 3 upside down, 6 and 8 turned by 90 degrees."),
-        .flag("photo.thumbnail", settable: true, \.photo.hasThumbnail, "Whether photos carry a thumbnail."),
+            "Exif orientation: 1 upright, 3 upside down, 6 and 8 rotated by 90 degrees."),
+        .flag("photo.thumbnail", settable: true, \.photo.hasThumbnail, "Embed a thumbnail in each photo."),
 
         .integer(
             "capture.buffers", 3...32, zero: "4 on boards with up to 512 MiB of memory and 6 above",
-            \.capture.buffers, "Frames kept in memory for the moment of a press, two of them with the sensor."),
+            \.capture.buffers, "Frame buffers for the moment of a press; the sensor always holds two of them."),
         .integer(
             "capture.backlog_mb", 8...4096, unit: "MiB", \.capture.backlogMebibytes,
-            "Photos that may wait to be written before a press is refused."),
+            "Refuse presses when this much photo data waits to be written."),
 
         .text(
             "board.config_txt", limit: 1024, \.board.firmwareLines,
-            "Lines that the firmware's config.txt needs on this board, separated by semicolons; `pinhole doctor` looks for them."
+            "Lines that this board needs in the firmware's config.txt, separated by semicolons; `pinhole doctor` checks them."
         ),
 
         .text(
             "button.shutter_line", limit: 64, \.button.shutterLine,
-            "GPIO line of the shutter, by name (`GPIO17`) or place (`gpiochip0:17`); without one there is no button."),
+            "GPIO line of the shutter button, by name (`GPIO17`) or chip and offset (`gpiochip0:17`); empty for no button."
+        ),
         .text(
             "button.focus_line", limit: 64, \.button.focusLine,
-            "GPIO line of the half-press, where it is wired."),
-        .flag("button.active_low", \.button.isActiveLow, "Whether pressing a button connects its line to ground."),
-        .choice("button.bias", \.button.bias, "Resistor of the board that holds the buttons' lines."),
+            "GPIO line of the half-press contact; empty for none."),
+        .flag("button.active_low", \.button.isActiveLow, "Buttons connect their line to ground when pressed."),
+        .choice("button.bias", \.button.bias, "Internal pull resistor of the button lines."),
         .duration(
             "button.rest_ms", 10...500, .milliseconds, \.button.rest,
-            "A press starts and ends with the button let go for this long."),
+            "Count a button as released when its line is inactive this long; a press starts and ends there."),
         .duration(
             "button.confirm_ms", 1...50, .milliseconds, \.button.confirmation,
-            "What is shorter is noise and takes no photo."),
+            "Ignore presses shorter than this as noise."),
         .duration(
             "button.confirm_within_ms", 1...100, .milliseconds, \.button.confirmationWindow,
-            "How long a button may bounce before it is down for `button.confirm_ms`."),
+            "Allow a button to bounce this long before `button.confirm_ms` starts."),
         .duration(
             "button.burst_hold_ms", 200...10_000, .milliseconds, \.button.burstHold,
-            "Holding the button for this long takes photos until it is let go."),
+            "Start a burst when the button is held this long; it ends on release."),
         .duration(
             "button.consent_hold_ms", 500...30_000, .milliseconds, \.button.consentHold,
-            "Holding the button for this long allows what a client asks."),
+            "Allow a client's request when the button is held this long."),
         .duration(
             "button.shut_down_hold_ms", 1000...30_000, zero: "never", .milliseconds, \.button.shutDownHold,
-            "Holding the button for this long shuts the camera down; no hold takes a burst then."),
+            "Shut down when the button is held this long; this disables bursts."),
         .duration(
             "button.stuck_s", 40...3600, .seconds, \.button.stuckLimit,
-            "A button that is never let go for this long is reported as a fault."),
+            "Report a fault when a button is held this long."),
 
         .text(
             "led.line", limit: 64, \.led.line,
-            "GPIO line of the light, by name or place; without one and without `led.name` there is no light."),
-        .text("led.name", limit: 64, \.led.name, "The light's name among the kernel's LEDs, such as `ACT`."),
-        .flag("led.active_low", \.led.isActiveLow, "Whether the light shines while its line is low."),
+            "GPIO line of the light, by name or chip and offset; without it and `led.name` there is no light."),
+        .text("led.name", limit: 64, \.led.name, "Name of the light in the kernel's LED class, such as `ACT`."),
+        .flag("led.active_low", \.led.isActiveLow, "The light is on when its line is low."),
 
         .integer(
             "library.reserve_mb", 8...65_536, unit: "MiB", \.library.reserveMebibytes,
-            "Space kept free, so that the camera works when the card is full."),
+            "Space that photos never use, so that the camera keeps working when the card is full."),
         .integer(
             "library.files_per_directory", 1...9999, \.library.filesPerDirectory,
-            "Photos in a directory before the next one is begun."),
+            "Start a new directory after this many photos."),
         .integer(
             "library.trash_days", 1...3650, unit: "days", \.library.trashDays,
-            "Deleted photos are kept for this long; time counts while the clock is trusted."),
+            "Keep deleted photos this long; time counts only while the clock is trusted."),
 
         ConfigurationKey(
-            "clock.zone", .zone, settable: true, "Time zone of the photos' dates.", read: { .text($0.clock.zone) },
+            "clock.zone", .zone, settable: true, "Time zone of photo dates.", read: { .text($0.clock.zone) },
             write: { if case .text(let zone) = $1 { $0.clock.zone = zone } }),
     ]
 
@@ -114,13 +115,14 @@ extension ConfigurationKey {
         .integer("simulator.width", 160...8192, unit: "pixels", \.simulator.width, "Width of simulated frames."),
         .integer("simulator.height", 120...8192, unit: "pixels", \.simulator.height, "Height of simulated frames."),
         .number(
-            "simulator.frames_per_second", 0.1...240, \.simulator.framesPerSecond, "Rate of simulated frames."),
-        .choice("simulator.format", \.simulator.format, "Order of the samples in simulated frames."),
+            "simulator.frames_per_second", 0.1...240, \.simulator.framesPerSecond, "Frame rate of the simulated sensor."
+        ),
+        .choice("simulator.format", \.simulator.format, "Pixel format of simulated frames."),
         .text(
             "simulator.frame_log", limit: 1024, \.simulator.frameLog,
-            "File that the timestamp of every simulated frame is written to, when given."),
+            "Write the timestamp of every simulated frame to this file, if set."),
 
-        .choice("log.level", settable: true, \.log.level, "The least that is logged."),
+        .choice("log.level", settable: true, \.log.level, "Log messages of this level and above."),
     ]
 }
 

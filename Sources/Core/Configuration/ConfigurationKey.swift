@@ -75,7 +75,7 @@ package struct ConfigurationKey: Sendable {
     /// The name within the group.
     package var name: String { String(path.drop { $0 != "." }.dropFirst()) }
 
-    /// The value nobody has set; nil when there is none.
+    /// The value while the key is not set; nil when there is no default.
     package var defaultValue: ConfigurationValue? { read(CameraConfiguration()) }
 
     /// The value in a configuration; nil when it is not set and has no default.
@@ -98,10 +98,10 @@ extension ConfigurationKey {
         case .flag: "true or false"
         case .text(let limit): "text of at most \(limit) bytes without control characters"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        case .zone: "a time zone like Europe/Zurich, or nothing for the system's"
-        case .listenAddress: "an address and a port like 127.0.0.1:15740, or nothing"
+        case .zone: "a time zone like Europe/Zurich, or empty for the system's"
+        case .listenAddress: "an address and a port like 127.0.0.1:15740, or empty"
         case .clientName: "1 to 64 of the characters a-z 0-9 . _ : -"
-        case .purpose: "1 to 200 printable characters that say why it asks"
+        case .purpose: "1 to 200 printable characters that say why it needs access"
         }
     }
 
@@ -186,5 +186,42 @@ extension ConfigurationKey {
                         }
                     }
             }
+    }
+}
+
+/// A value as a file or a person gives it.
+package enum ConfigurationValue: Hashable, Sendable {
+    /// A whole number.
+    case integer(Int)
+    /// A number with a fraction.
+    case number(Double)
+    /// True or false.
+    case flag(Bool)
+    /// Text.
+    case text(String)
+
+    /// As a person types it after `pinhole set KEY`, and as `pinhole get` shows it.
+    package var plainText: String {
+        switch self {
+        case .integer(let value): String(value)
+        case .number(let value): String(value)
+        case .flag(let value): String(value)
+        case .text(let value): value
+        }
+    }
+
+    /// As it is written in a configuration file. Control characters, which no key takes, are escaped for the message.
+    package var fileText: String {
+        guard case .text(let text) = self else { return plainText }
+        var quoted = ""
+        for scalar in text.unicodeScalars {
+            if scalar.properties.generalCategory == .control {
+                quoted += scalar.escaped(asASCII: true)
+            } else {
+                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return "\"" + quoted + "\""
     }
 }

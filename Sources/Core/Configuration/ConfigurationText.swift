@@ -60,7 +60,7 @@ enum ConfigurationText {
                     let start = line
                     if !skipString() { return (start, "this text has no closing quotation mark") }
                 case UInt8(ascii: "@") where isLineStart:
-                    return (line, "@include is not taken; everything stands in one file")
+                    return (line, "@include is not supported; put all settings in one file")
                 case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
                     depth += 1
                     if depth > depthLimit { return (line, "brackets are nested too deeply") }

@@ -33,20 +33,21 @@ extension ConfigurationKey {
     /// What each client in the list `clients` has. A key reads and writes the last client of a configuration.
     package static let ofClient: [ConfigurationKey] = [
         client(
-            "clients.name", .clientName, \.name, "Which client: `usb`, or one of your own.",
+            "clients.name", .clientName, \.name,
+            "Name of the client: `usb`, `usb-console`, `ptpip`, or one of your own.",
             write: { if case .text(let name) = $1 { $0.name = name } }),
         client(
-            "clients.purpose", .purpose, \.purpose, "Why it asks; shown to the person who answers.",
+            "clients.purpose", .purpose, \.purpose, "Why the client needs access; shown with its prompts.",
             write: { if case .text(let purpose) = $1 { $0.purpose = purpose } }),
         client(
             "clients.access", .choice([ConfiguredClient.ask] + ClientLevel.allCases.map(\.rawValue)), \.accessWord,
-            "`ask` leaves the answer to you; anything else is fixed.",
+            "`ask` prompts you; any other value is fixed.",
             write: {
                 if case .text(let text) = $1 { $0.access = ClientLevel(rawValue: text) }
             }),
         client(
             "clients.on_hold", .choice(ConfiguredClient.OnHold.allCases.map(\.rawValue)), \.onHold.rawValue,
-            "What it may see when you hold the button: the photos you select, or all for this session. For `usb` the default is `\"full\"`.",
+            "What holding the button grants: the photos you select, or all photos for this session. For `usb` and `usb-console` the default is `\"full\"`.",
             write: {
                 if case .text(let text) = $1, let word = ConfiguredClient.OnHold(rawValue: text) { $0.onHold = word }
             }),

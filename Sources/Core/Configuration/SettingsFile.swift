@@ -44,7 +44,7 @@ package struct SettingsFile: Sendable {
             let reason = "\(error)".split(separator: "\n").first.map(String.init) ?? ""
             let isAside = (try? files.renameReplacing(path, to: path + ".rejected")) != nil
             let fate = isAside ? "it was renamed to \(path).rejected" : "it could not be renamed"
-            return (unchanged, "changed settings are lost: \(reason); \(fate)")
+            return (unchanged, "changed settings are ignored: \(reason); \(fate)")
         }
     }
 

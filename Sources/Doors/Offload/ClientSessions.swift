@@ -21,7 +21,7 @@ package final class ClientSessions: Sendable {
     private let reportChange: @Sendable (Change, Client, _ message: String) -> Void
     private let nextNumber = Mutex(1)
 
-    /// No sessions yet.
+    /// A registry without sessions.
     ///
     /// - Parameters:
     ///   - report: shows the owner a sentence about a computer that came or went.

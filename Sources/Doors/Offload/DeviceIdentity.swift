@@ -1,14 +1,14 @@
-/// What the camera is called by those it is connected to.
+/// The camera's names and numbers, as computers show them.
 package struct DeviceIdentity: Hashable, Sendable {
-    /// Who makes it.
+    /// The manufacturer's name.
     package var manufacturer: String
-    /// What it is.
+    /// The name of the model.
     package var model: String
-    /// Version of the firmware.
+    /// The version of the firmware.
     package var version: String
-    /// Tells cameras apart; never changes.
+    /// A text that no other camera has and that never changes.
     package var serialNumber: String
-    /// What its owner calls it.
+    /// The name that the owner gave the camera.
     package var friendlyName: String
 
     /// An identity from its parts.

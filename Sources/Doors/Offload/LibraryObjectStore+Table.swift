@@ -2,7 +2,7 @@ import Photos
 import Platform
 import Synchronization
 
-// The table of what the client sees.
+/// The table of the objects that the client sees.
 extension LibraryObjectStore {
     private static let pageLimit = 1000
 
@@ -16,9 +16,9 @@ extension LibraryObjectStore {
         return try keeping.withLock { _ throws(OffloadError) in try loaded().table }
     }
 
-    /// The table for what the client may do now, loaded if it is not there. To be called while keeping it.
+    /// The table for the client's permissions now, loaded if necessary. The caller holds `keeping`.
     private func loaded() throws(OffloadError) -> (table: ObjectTable, isNew: Bool) {
-        // A client whose rights change all the time has to ask again.
+        // A client whose rights keep changing has to request it again.
         for _ in 0..<3 {
             let rights = library.rights(of: client)
             if let known = state.withLock({ $0.table(for: rights) }) { return (known, false) }
@@ -30,9 +30,9 @@ extension LibraryObjectStore {
         throw .busy
     }
 
-    /// The files that the client sees with certain rights; nil when it has others by now.
+    /// The files that the client sees with certain rights; nil when its rights have changed.
     ///
-    /// - Parameter filter: which assets'; all when nil.
+    /// - Parameter filter: the assets to include; all when nil.
     private func files(_ filter: FetchOptions.Filter?, _ rights: Rights) throws(OffloadError) -> [StoredObject]? {
         try wait { [self] () async throws(PhotosError) -> [StoredObject]? in
             var options = FetchOptions()
@@ -42,7 +42,7 @@ extension LibraryObjectStore {
             var files: [StoredObject] = []
             repeat {
                 guard let page = try await view.fetchAssets(with: options, having: rights) else { return nil }
-                // Later than the page: the handle of an upload is known before its asset is.
+                // Read after the page, because the handle of an upload is set before its asset appears.
                 let uploads = state.withLock { $0.uploads }
                 for asset in page {
                     files += StoredObject.files(
@@ -55,10 +55,10 @@ extension LibraryObjectStore {
         }
     }
 
-    /// Brings the table up to date with a change; what is to be told of it.
+    /// Updates the table with a change, and returns the changes to report.
     ///
-    /// Assets are fetched as they are now, which may be later than the change. Later changes then make no difference.
-    /// - Parameter change: nil when it is not known what has changed.
+    /// Assets are fetched in their present state, which may be newer than the change; later changes then do nothing.
+    /// - Parameter change: nil when the library cannot name what changed.
     func update(_ change: PersistentChange?) -> [StoreChange] {
         keeping.withLock { _ in
             guard let change else { return forget() }
@@ -69,15 +69,16 @@ extension LibraryObjectStore {
             }
             do throws(OffloadError) {
                 let (table, isNew) = try loaded()
-                return isNew ? told(of: change, in: table) : try update(table, change, rights) ?? forget()
+                return isNew ? news(of: change, in: table) : try update(table, change, rights) ?? forget()
             } catch {
                 return forget()
             }
         }
     }
 
-    /// What is told when the table was not kept before: the client may have seen some of it, so only what is new.
-    private func told(of change: PersistentChange, in table: ObjectTable) -> [StoreChange] {
+    /// The changes to report for a table that was just loaded: only new objects, because the client may know
+    /// the others.
+    private func news(of change: PersistentChange, in table: ObjectTable) -> [StoreChange] {
         let inserted = Set(change.assets.insertedLocalIdentifiers.compactMap { AssetIdentifier($0) })
         var added: [StoredObject] = []
         var known: Set<UInt32> = []
@@ -85,7 +86,7 @@ extension LibraryObjectStore {
             guard let asset = object.asset else { continue }
             if inserted.contains(asset) { added.append(object) } else { known.insert(object.parent) }
         }
-        // Of a folder that is new, too.
+        // New folders are reported too.
         let folders = Set(added.map(\.parent)).subtracting(known).sorted()
         return changes(added: folders + added.map(\.handle))
     }
@@ -98,8 +99,8 @@ extension LibraryObjectStore {
             .union(details.deletedLocalIdentifiers)
         guard let files = try files(.identifiers(Array(names)), rights) else { return nil }
         var table = old
-        // Those that are where they were need not be searched for. Who sees everything knows an asset by one number for
-        // good; a selection gives it another each time that it joins.
+        // Files with unchanged handles need no search. A client that sees everything knows an asset by one number
+        // forever; a selection numbers it again each time that it joins.
         let mayMove = rights.seesEverything ? details.deletedLocalIdentifiers : names
         var moved = Set(mayMove.compactMap { AssetIdentifier($0) })
         for file in files where table[file.handle]?.kind == file.kind { file.asset.map { _ = moved.remove($0) } }
@@ -111,7 +112,7 @@ extension LibraryObjectStore {
             gone.subtract(files.map(\.handle))
         }
         let changed = files.filter { file in old[file.handle].map { $0.kind == file.kind && $0 != file } ?? false }
-        // In this order, so that a folder that is still needed stays.
+        // Inserted first, so that a folder that is still needed stays.
         let added = table.insert(files)
         let removed = table.remove(Array(gone))
         state.withLock { $0.table = table }
@@ -119,13 +120,13 @@ extension LibraryObjectStore {
     }
 
     private func changes(removed: [UInt32] = [], added: [UInt32], changed: [UInt32] = []) -> [StoreChange] {
-        // Who has brought a photo knows of it.
+        // The client knows of the photos that it uploaded.
         let news = added.filter { $0 < ObjectHandle.firstUpload }
         return (removed.isEmpty ? [] : [.removed(removed)]) + (news.isEmpty ? [] : [.added(news)])
             + (changed.isEmpty ? [] : [.changed(changed)])
     }
 
-    /// Forgets the table; the client is told if it has not been since it last listed.
+    /// Discards the table, and reports that once until the client lists again.
     private func forget() -> [StoreChange] {
         state.withLock { state in
             defer { state.isListed = false }
@@ -136,14 +137,14 @@ extension LibraryObjectStore {
 
     // MARK: Uploads
 
-    /// Remembers the handle that a new photo is to have for the rest of the session; nil takes that back.
+    /// Sets the handle of a new photo for the rest of the session; nil removes it.
     func setHandle(_ handle: UInt32?, ofUpload asset: AssetIdentifier) {
         state.withLock { $0.uploads[asset] = handle }
     }
 }
 
 extension LibraryObjectStore.State {
-    /// The table as far as it is right for certain rights.
+    /// The table, if it was loaded with these rights.
     func table(for rights: Rights) -> ObjectTable? {
         guard rights.mayRead else { return ObjectTable() }
         return self.rights == rights ? table : nil

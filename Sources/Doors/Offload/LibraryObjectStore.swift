@@ -5,38 +5,38 @@ import Synchronization
 
 /// The photo library as one client sees it.
 ///
-/// What the client sees is kept as a table, and kept up by an observer of the library; what it may do is asked of the
-/// library each time.
-/// - Isolation: any thread but the library's own. One thread at a time makes the calls that block.
+/// A table holds what the client sees, and an observer of the library keeps it up to date. The client's permissions are
+/// read from the library at each call.
+/// - Isolation: any thread but the library's own. One thread at a time makes the blocking calls.
 /// - Ownership: the library does not keep it alive.
 package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver {
-    /// Takes a photo on behalf of a client, then calls the closure with whether it is durable.
+    /// Takes a photo for a client, then calls the closure with whether it was saved durably.
     package typealias Capture =
         @Sendable (Client, @escaping @Sendable (_ isSaved: Bool) -> Void) throws(OffloadError) -> Void
 
     struct State {
-        /// Nil when it has to be loaded.
+        /// Nil until it is loaded.
         var table: ObjectTable?
-        /// What the client could do when the table was loaded.
+        /// The client's permissions when the table was loaded.
         var rights = Rights.none
         /// False when the client was told to list everything again and has not done so.
         var isListed = true
         /// The handles of photos that the client has uploaded in this session.
         var uploads: [AssetIdentifier: UInt32] = [:]
         var nextUpload = ObjectHandle.firstUpload
-        /// True while the owner is asked.
+        /// True while a question to the owner is unanswered.
         var isAsking = false
-        /// When free space was last told of.
-        var spaceTold: MonotonicTime?
+        /// When a change of the free space was last reported.
+        var spaceReported: MonotonicTime?
     }
 
-    /// How often free space is told of at most.
+    /// The shortest time between two reports of the free space.
     private static let spaceInterval = Duration.seconds(1)
 
     let library: LibraryStore
     let client: Client
     let state = Mutex(State())
-    /// Held while the table is loaded or brought up to date.
+    /// Held while the table is loaded or updated.
     let keeping = Mutex(())
     private let time: any TimeSource
     private let takePhoto: Capture
@@ -44,17 +44,18 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     /// A store for a client, whose session has begun if it is numbered.
     ///
-    /// - Parameter capture: throws why no photo is taken; else calls its closure exactly once, from any thread.
+    /// - Parameter capture: throws the reason when no photo is taken; otherwise calls its closure exactly once, on any
+    ///   thread.
     package init(library: LibraryStore, client: Client, time: any TimeSource, capture: @escaping Capture) {
         (self.library, self.client, self.time, takePhoto) = (library, client, time, capture)
-        // Before anything is read, so that no change is missed.
+        // Registered before the first read, so that no change is missed.
         view.register(self)
     }
 
-    /// The library on the client's behalf.
+    /// The library with the client's permissions.
     var view: PhotoLibrary { PhotoLibrary(store: library, client: client) }
 
-    // MARK: What the client may do
+    // MARK: Permissions and space
 
     package var access: StoreAccess {
         let rights = library.rights(of: client)
@@ -62,7 +63,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     }
 
     package var space: StoreSpace {
-        // Where nothing can be saved there is no room, whatever the file system says.
+        // A library that cannot save has no space, even if the file system has.
         let free = library.state.refusal == nil ? library.freeBytes : 0
         return StoreSpace(capacity: UInt64(clamping: library.capacity ?? 0), free: UInt64(clamping: free))
     }
@@ -73,7 +74,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
             return state.uploads.isEmpty
         }
         if !isNew {
-            // What was uploaded in the last session has an ordinary handle now.
+            // The uploads of the last session have ordinary handles now.
             keeping.withLock { _ in
                 state.withLock { state in
                     state.uploads = [:]
@@ -86,7 +87,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
 
     package func askForAccess() {
         guard library.authorizationStatus(for: .readWrite, client: client) == .notDetermined else { return }
-        // Once at a time: else one who asks for as long as the owner thinks fills the memory.
+        // One question at a time, so that repeated requests do not fill the memory while the owner decides.
         let isAsking = state.withLock { state in
             defer { state.isAsking = true }
             return state.isAsking
@@ -104,30 +105,30 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         observer.withLock { $0 = body }
     }
 
-    func tell(_ change: StoreChange) {
+    func report(_ change: StoreChange) {
         observer.withLock { $0?(change) }
     }
 
     package func photoLibraryDidChange(_ changeInstance: PhotoLibraryChange) {
-        for change in update(changeInstance.persistentChange) { tell(change) }
+        for change in update(changeInstance.persistentChange) { report(change) }
         if changeInstance.persistentChange != nil, access.mayRead { spaceDidChange() }
     }
 
-    /// Takes note of what happened in the library as a whole; never blocks.
+    /// Handles an event of the library; never blocks.
     package func libraryDid(_ event: LibraryEvent) {
         guard case .stateChanged(let state) = event else { return }
-        if state == .full { tell(.full) } else { spaceDidChange() }
+        if state == .full { report(.full) } else { spaceDidChange() }
     }
 
-    /// Tells of free space, unless it was told of a moment ago.
+    /// Reports the free space, unless it was reported a moment ago.
     private func spaceDidChange() {
         let now = time.now
         let isDue = state.withLock { state in
-            if let told = state.spaceTold, now < told + Self.spaceInterval { return false }
-            state.spaceTold = now
+            if let last = state.spaceReported, now < last + Self.spaceInterval { return false }
+            state.spaceReported = now
             return true
         }
-        if isDue { tell(.spaceChanged) }
+        if isDue { report(.spaceChanged) }
     }
 
     // MARK: Files
@@ -150,7 +151,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
             let read = { (buffer: UnsafeMutableRawBufferPointer, offset: Int) in
                 file.read(into: buffer, at: UInt64(clamping: offset))
             }
-            // The file has the last word.
+            // The catalog may be outdated, so the file decides.
             if let found = EmbeddedThumbnail(at: place, read: read) ?? EmbeddedThumbnail(read: read) {
                 return ObjectThumbnail(
                     bytes: found.bytes, width: UInt32(clamping: found.width), height: UInt32(clamping: found.height))
@@ -159,7 +160,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         throw .noThumbnail
     }
 
-    /// Opens a file, as far as the client may see it now.
+    /// Opens a file that the client may see now.
     private func open(
         _ asset: AssetIdentifier, _ position: Int
     ) throws(OffloadError) -> (content: FileContent, thumbnail: ThumbnailPlace) {
@@ -205,14 +206,14 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
     package func capture(request: UInt32) throws(OffloadError) {
         guard access.mayAdd else { throw .accessDenied }
         try takePhoto(client) { [weak self, library] _ in
-            // What the photo changes is told first.
-            library.whenObserversKnow { [weak self] in self?.tell(.captureCompleted(request: request)) }
+            // The changes that the photo causes are reported first.
+            library.whenObserversKnow { [weak self] in self?.report(.captureCompleted(request: request)) }
         }
     }
 
     // MARK: Waiting
 
-    /// Does asynchronous work on the calling thread.
+    /// Runs asynchronous work on the calling thread, and waits for its result.
     func wait<Success: Sendable>(
         for work: @escaping @Sendable () async throws(PhotosError) -> Success
     ) throws(OffloadError) -> Success {
@@ -223,7 +224,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         }
     }
 
-    /// Waits until the table has everything that is durable now, so that a client finds what it was answered.
+    /// Waits until the table has everything that is durable now, so that a client finds the result of its last request.
     func waitForTable() {
         let done = Semaphore()
         library.whenObserversKnow { done.signal() }

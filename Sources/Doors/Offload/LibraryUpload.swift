@@ -3,10 +3,10 @@ import Photos
 import Platform
 import Synchronization
 
-/// A photo that is being taken in for one client.
+/// A photo that one client uploads into the library.
 final class LibraryUpload: ObjectUpload {
     private struct State {
-        /// Nil when it has become a photo or was thrown away.
+        /// Nil after it became a photo or was discarded.
         var file: IncomingFile?
         /// The first bytes, by which the kind of a file is known.
         var head: [UInt8] = []
@@ -22,7 +22,7 @@ final class LibraryUpload: ObjectUpload {
     private let store: LibraryObjectStore
     private let state: Mutex<State>
 
-    /// - Parameter byteCount: how long the file must become.
+    /// - Parameter byteCount: the announced size of the file.
     init(
         _ file: IncomingFile, name: String, format: FileFormat, byteCount: UInt64, handle: UInt32, parent: UInt32,
         store: LibraryObjectStore
@@ -44,7 +44,7 @@ final class LibraryUpload: ObjectUpload {
             } else {
                 do throws(PhotosError) { try file.write(bytes) } catch { state.failure = OffloadError(error) }
             }
-            // The room it takes is not held until the client ends.
+            // Frees its space at once, not when the client ends the transfer.
             if state.failure != nil { state.file = nil }
             return state.failure == nil
         }
@@ -85,15 +85,15 @@ final class LibraryUpload: ObjectUpload {
     }
 }
 
-/// What a photo that was brought is, by its first bytes.
+/// The kind of an uploaded photo, by its first bytes.
 enum UploadedKind: Sendable {
     case jpeg, tiff
 
     static let headCount = 4
-    /// Most bytes of a name that is kept (a name of PTP has 255 characters at most).
+    /// The longest name that is kept, in bytes (a name of PTP has 255 characters at most).
     private static let nameLimit = 1020
 
-    /// Nil for what is no photo that can be read.
+    /// Nil for bytes that do not begin a readable photo.
     init?(head: [UInt8]) {
         if head.starts(with: [0xff, 0xd8, 0xff]) {
             self = .jpeg
@@ -104,7 +104,7 @@ enum UploadedKind: Sendable {
         }
     }
 
-    /// The name to remember: the client's if it is one line of text, with an extension that says what the file is.
+    /// The name to remember: the client's if it is one line of text, with an extension that matches the file.
     func fileName(_ name: String, _ format: FileFormat) -> String {
         let isText = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "/" }
         let stem = isText && !name.isEmpty && name.utf8.count <= Self.nameLimit ? name : "PTP"

@@ -1,6 +1,6 @@
 import Photos
 
-/// How handles are given out, so that one is the same however often a client comes back.
+/// The rules for handles, which keep an object's handle the same in every session.
 ///
 /// | handle | object |
 /// |---|---|
@@ -9,13 +9,13 @@ import Photos
 /// | `position << 24 \| number` | a file: its place in the asset's resources, below 63, and the photo's number |
 /// | `0x80000000` and above | a file that was uploaded in this session |
 package enum ObjectHandle {
-    /// The root, where a parent is named; also the one that stands for no object.
+    /// The root as a parent; as an object, none.
     package static let root: UInt32 = 0
-    /// The folder `DCIM`.
+    /// The handle of the folder `DCIM`.
     package static let dcim: UInt32 = 0x4000_0000
     /// The first of the handles for uploaded files.
     package static let firstUpload: UInt32 = 0x8000_0000
-    /// How many files of an asset have a handle.
+    /// The most files of an asset that have handles.
     package static let resourceLimit = 0x3f
 
     /// The handle of a directory; nil outside 100…999.

@@ -1,38 +1,38 @@
 import Photos
 
-/// The objects of a store at one moment: files as they were put in, and the folders that follow from them.
+/// The objects of a store at one moment: its files, and the folders that follow from them.
 ///
-/// Parents stand before their children. Copies share their memory until one is changed.
+/// Parents precede their children. Copies share their memory until one changes.
 package struct ObjectTable: Sendable {
-    /// All of them: folders, files, then uploaded files, each in order of their handles.
+    /// All objects: folders, files, then uploaded files, each in the order of their handles.
     package private(set) var objects: [StoredObject] = []
 
     /// A table without objects, as before consent.
     package init() {}
 
-    /// The folder `DCIM` and the files, with the directories that they lie in.
+    /// A table with the folder `DCIM`, the files, and their directories.
     package init(files: [StoredObject]) {
         objects = [Self.dcim]
         insert(files)
     }
 
-    /// The object with a handle.
+    /// The object with a handle; nil without one.
     package subscript(handle: UInt32) -> StoredObject? {
         let index = index(of: handle)
         return isObject(handle, at: index) ? objects[index] : nil
     }
 
-    /// The objects of a folder, or of the root.
+    /// The objects directly inside a folder or the root.
     ///
     /// - Parameter parent: a folder's handle; 0 for the root.
     package func children(of parent: UInt32) -> [StoredObject] {
         objects.filter { $0.parent == parent }
     }
 
-    /// Puts files in, in place of those with the same handles.
+    /// Inserts files, and replaces those with the same handles.
     ///
-    /// - Parameter files: files whose parents are directories; a missing directory comes with them.
-    /// - Returns: the handles that were not there before; parents before children.
+    /// - Parameter files: files whose parents are directories; missing directories are inserted too.
+    /// - Returns: the handles that are new; parents before children.
     @discardableResult
     package mutating func insert(_ files: [StoredObject]) -> [UInt32] {
         var fresh: [StoredObject] = []
@@ -59,16 +59,16 @@ package struct ObjectTable: Sendable {
         if let only = added.first, added.count == 1 {
             objects.insert(only, at: index(of: only.handle))
         } else if !added.isEmpty {
-            // Two sorted runs: that costs as much as merging them.
+            // Sorting two sorted runs costs as much as merging them.
             objects += added
             objects.sort { Self.rank($0.handle) < Self.rank($1.handle) }
         }
         return added.map(\.handle)
     }
 
-    /// Takes files out, and directories that are empty without them.
+    /// Removes files, and the directories that become empty.
     ///
-    /// - Returns: the handles that are no longer there; children before parents.
+    /// - Returns: the removed handles; children before parents.
     @discardableResult
     package mutating func remove(_ handles: [UInt32]) -> [UInt32] {
         var leaving: Set<UInt32> = []
@@ -87,7 +87,7 @@ package struct ObjectTable: Sendable {
         return leaving.sorted { Self.rank($0) > Self.rank($1) }
     }
 
-    /// The folder that every photo lies in.
+    /// The folder that contains all directories.
     private static let dcim = StoredObject(
         handle: ObjectHandle.dcim, parent: ObjectHandle.root, kind: .folder, format: .folder, name: "DCIM")
 
@@ -97,10 +97,10 @@ package struct ObjectTable: Sendable {
             name: DCFNumber.directoryName(number))
     }
 
-    /// What the objects are sorted by: folders come first.
+    /// The sort key of a handle: folders come first.
     private static func rank(_ handle: UInt32) -> UInt32 { handle ^ ObjectHandle.dcim }
 
-    /// Where an object is, or where it would be put.
+    /// The index of an object, or where it would be inserted.
     private func index(of handle: UInt32) -> Int {
         let rank = Self.rank(handle)
         var range = objects.startIndex..<objects.endIndex

@@ -3,9 +3,9 @@ import Photos
 import Platform
 
 extension StoredObject {
-    /// The files of an asset as one client knows them, each in the directory of its number.
+    /// The files of an asset, each in the directory of its number.
     ///
-    /// - Parameter alias: the handle that its photo has in this session when it was uploaded.
+    /// - Parameter alias: the handle of its photo in this session, if the client uploaded it.
     static func files(of asset: Asset, alias: UInt32? = nil) -> [StoredObject] {
         guard let identifier = AssetIdentifier(asset.localIdentifier), let number = DCFNumber(asset.number),
             let parent = ObjectHandle.directory(number.directory)
@@ -15,7 +15,7 @@ extension StoredObject {
             guard let own = ObjectHandle.file(number, resource: position) else { return nil }
             let name = resource.name.utf8
             let fileName = name.lastIndex(of: UInt8(ascii: "/")).map { name[name.index(after: $0)...] } ?? name[...]
-            // The size is the photo's; nothing is known of what lies beside it.
+            // The catalog knows the pixel size of the photo itself, not of the files beside it.
             let isPhoto = position == 0
             let format = FileFormat(fileExtension: fileName.suffix(4))
             return StoredObject(
@@ -30,21 +30,21 @@ extension StoredObject {
         }
     }
 
-    /// The places, in `Asset.resources`, of the files that may have the small picture of one of them.
+    /// The positions, in `Asset.resources`, of the files that may contain the thumbnail of one of them.
     ///
-    /// The photo's own is the one that is sure to be shown; a raw file mostly lies beside it.
+    /// The photo's own thumbnail comes first, because raw files often have none.
     static func positions(ofThumbnail position: Int) -> [Int] {
         position == 0 ? [0] : [0, position]
     }
 
-    /// The asset that a file belongs to.
+    /// The asset that a file belongs to; nil for a folder.
     var asset: AssetIdentifier? {
         if case .file(let asset, _) = kind { asset } else { nil }
     }
 }
 
 extension StoredObject.Thumbnail {
-    /// The first that there is among files, one of which may be unknown.
+    /// The first thumbnail among files; unknown if it may be in a file that was not read.
     fileprivate init(first places: [ThumbnailPlace]) {
         self =
             switch places.first(where: { $0 != .absent }) {
@@ -57,7 +57,7 @@ extension StoredObject.Thumbnail {
 }
 
 extension FileFormat {
-    /// True for files in which a small picture is looked for.
+    /// True for files that can contain a thumbnail.
     var mayHaveThumbnail: Bool { [.jpeg, .dng, .tiff].contains(self) }
 
     /// The format of a photo's file by the end of its name; our own names have only upper-case letters.

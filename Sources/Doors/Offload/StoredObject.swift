@@ -3,45 +3,45 @@ import Platform
 
 /// A file or folder of the store, as a client sees it.
 package struct StoredObject: Hashable, Sendable {
-    /// What it is.
+    /// A folder, or a file of a photo.
     package enum Kind: Hashable, Sendable {
-        /// A folder.
+        /// A folder, which exists as long as it holds files.
         case folder
         /// One file of an asset, by its place in `Asset.resources`.
         case file(AssetIdentifier, resource: Int)
     }
 
-    /// What is known of its small picture without a look into its file.
+    /// The thumbnail, as far as it is known without reading the file.
     package enum Thumbnail: Hashable, Sendable {
-        /// The store has to be asked for it.
+        /// Only the file can show whether it has a thumbnail.
         case unknown
-        /// There is none.
+        /// The file has no thumbnail.
         case absent
-        /// A JPEG file of so many bytes and pixels.
+        /// A JPEG file, with its size in bytes and pixels.
         case jpeg(byteCount: UInt32, width: UInt16, height: UInt16)
     }
 
     /// Its handle, the same for the whole session; never 0 or all ones.
     package var handle: UInt32
-    /// Handle of the folder it lies in; 0 for the root.
+    /// Handle of the folder that holds it; 0 for the root.
     package var parent: UInt32
-    /// What it is.
+    /// Whether it is a folder or a file of a photo.
     package var kind: Kind
-    /// Its format.
+    /// The kind of file, by which doors pick their own format codes.
     package var format: FileFormat
-    /// Its name, without folders.
+    /// The name of the file alone, without its folders.
     package var name: String
     /// Size in bytes; 0 for a folder.
     package var byteCount: UInt64
     /// Moment of exposure; nil for a folder.
     package var captured: WallTime?
-    /// When what is said about it was last changed; nil when never.
+    /// When its properties last changed; nil if never.
     package var modified: WallTime?
     /// Width in pixels; 0 when not known.
     package var width: UInt32
     /// Height in pixels; 0 when not known.
     package var height: UInt32
-    /// Its small picture.
+    /// The thumbnail, as far as it is known.
     package var thumbnail: Thumbnail
 
     /// An object from its parts.
@@ -66,6 +66,6 @@ package enum FileFormat: Hashable, CaseIterable, Sendable {
     case tiff
     /// A raw photo as DNG.
     case dng
-    /// Any other file.
+    /// A file that is no photo.
     case other
 }

@@ -1,10 +1,10 @@
 import Platform
 
-/// What FunctionFS is told of our interface before anything else: its class and its endpoints at every speed (kernel:
+/// The descriptors of our interface, which FunctionFS reads first: its class and its endpoints at every speed (kernel:
 /// `linux/usb/functionfs.h`).
 ///
-/// It has a bulk pipe in each direction, and one for events if there are any. Whoever changes what is told raises
-/// `GadgetDescription.release`: some hosts remember a device by that number.
+/// It has a bulk pipe in each direction, and one for events if there are any. A change of them must raise
+/// `GadgetDescription.release`, because some hosts remember a device by that number.
 package struct FunctionFSDescriptors: Hashable, Sendable {
     /// The endpoints in the order of their files.
     enum Endpoint: Int, CaseIterable {
@@ -15,7 +15,7 @@ package struct FunctionFSDescriptors: Hashable, Sendable {
         /// Events to the host.
         case interrupt = 3
 
-        /// The address that is asked for; the kernel may choose another.
+        /// The requested address; the kernel may choose another.
         var address: UInt8 { self == .bulkOut ? 0x02 : 0x80 | UInt8(rawValue) }
     }
 

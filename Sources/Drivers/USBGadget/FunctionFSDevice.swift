@@ -31,7 +31,7 @@ package final class FunctionFSDevice: Sendable {
     ///   - descriptors: what the function is.
     ///   - plugged: is called when a host has configured the device; must return soon.
     ///   - unplugged: is called when the last host was closed, because it has gone or has reset the device.
-    ///   - unbound: is called when the gadget has lost its controller, whoever did that, before a host is closed for it.
+    ///   - unbound: is called when the gadget has lost its controller, by any process, before its host is closed.
     /// - Blocking: opens files.
     package init(
         folder: String, descriptors: FunctionFSDescriptors,
@@ -78,7 +78,7 @@ package final class FunctionFSDevice: Sendable {
                 let event = FunctionFSEvent(UnsafeRawBufferPointer(rebasing: bytes[start...]))
                 switch event {
                 case .enabled:
-                    // The end of the host before may not have been told: the kernel drops what a later event overtakes.
+                    // The end of the last host may be missing: the kernel drops events that a later one supersedes.
                     unplug()
                     plug()
                 case .disabled: unplug()
@@ -127,7 +127,7 @@ package final class FunctionFSDevice: Sendable {
         }
     }
 
-    /// Stalls the control pipe once: data against the direction that was asked for (kernel: f_fs.c).
+    /// Stalls the control pipe once: a transfer in the wrong direction does that (kernel: f_fs.c).
     private func refuse(_ setup: USBSetupPacket) {
         if setup.isToHost {
             _ = try? files.control.read(upTo: 0)
@@ -135,4 +135,21 @@ package final class FunctionFSDevice: Sendable {
             _ = try? [UInt8]().withBytes { (bytes) throws(SystemError) in try files.control.write(bytes) }
         }
     }
+}
+
+/// A host that has configured the device, as the function of the device sees it, until that host goes or resets it.
+///
+/// - Isolation: the thread that reads the control pipe makes every call.
+package protocol FunctionFSHost: AnyObject, Sendable {
+    /// Answers a request of the host on the control pipe (USB 2.0, section 9.3). The host waits for it.
+    ///
+    /// - Parameter data: takes the bytes that come with a request from the host; to be called at most once, and not for
+    ///   a request that is refused.
+    /// - Returns: what a request to the host gives it; nothing when one from the host is carried out; nil when the request
+    ///   is refused.
+    func answer(_ setup: USBSetupPacket, data: () -> [UInt8]) -> [UInt8]?
+    /// The host has taken an event, or never will.
+    func eventEnded()
+    /// Ends every wait for the host, because it is gone. Returns soon.
+    func close()
 }

@@ -1,16 +1,16 @@
 import Platform
 
-/// What the kernel tells of our interface, read from `ep0` (kernel: `struct usb_functionfs_event`).
+/// The kernel's events about our interface, read from `ep0` (kernel: `struct usb_functionfs_event`).
 package enum FunctionFSEvent: Hashable, Sendable {
-    /// The gadget has a controller now.
+    /// The gadget was bound to a controller.
     case bound
-    /// It has none any more.
+    /// The gadget lost its controller.
     case unbound
     /// A host has configured the device: the endpoints work.
     case enabled
-    /// The host has gone or has reset the device: the endpoints do not work any more.
+    /// The host has gone or has reset the device: the endpoints have stopped working.
     case disabled
-    /// The host asks something of the control pipe, and waits for the answer.
+    /// The host sends a request on the control pipe, and waits for the answer.
     case setup(USBSetupPacket)
     /// The bus sleeps: the host has gone to sleep, or on some controllers the cable was pulled.
     case suspended
@@ -42,7 +42,7 @@ package enum FunctionFSEvent: Hashable, Sendable {
 package struct USBSetupPacket: Hashable, Sendable {
     /// Direction, type and recipient.
     package var requestType: UInt8
-    /// What is asked.
+    /// The number of the request.
     package var request: UInt8
     /// A value of the request.
     package var value: UInt16

@@ -129,7 +129,7 @@ final class FunctionFSPipes: USBPipes {
 
     /// Takes the end of an event.
     ///
-    /// - Returns: true when none is under way any more.
+    /// - Returns: true when no event is in transfer.
     func collectEvents() -> Bool {
         events.withLock { queue in
             !queue.collect().isEmpty && queue.underWay.isEmpty
@@ -139,15 +139,15 @@ final class FunctionFSPipes: USBPipes {
     private func freeSlot(_ queue: inout TransferQueue) throws(USBPipeError) -> Int {
         while true {
             if isInterrupted.withLock({ $0 }) { throw .interrupted }
-            // Who takes ends only when they are needed makes half as many system calls for a short answer.
+            // Collecting ends only when needed halves the system calls of a short answer.
             if let slot = queue.free.first { return slot }
             let ends = queue.collect()
             guard ends.isEmpty else {
                 if ends.contains(where: \.hasFailed) { throw .gone }
                 continue
             }
-            // Meanwhile the host may have something else to say: when the program that wanted the data was killed, the
-            // next one begins with an operation.
+            // The host may send something else meanwhile: if the program that reads the data was killed, the next
+            // program begins with an operation.
             try receiving.withLock { (receiving) throws(USBPipeError) in
                 try beginReceiving(packetSize, &receiving)
                 _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor, receiving.descriptor])
@@ -164,5 +164,43 @@ final class FunctionFSPipes: USBPipes {
         } catch {
             throw .gone
         }
+    }
+}
+
+/// The open files of FunctionFS (kernel: Documentation/usb/functionfs.rst). Closed with the object.
+final class FunctionFSFiles: Sendable {
+    /// The control pipe, which also carries the kernel's events.
+    let control: Descriptor
+    let bulkIn: Descriptor
+    let bulkOut: Descriptor
+    /// The descriptor of the pipe for events; nil when the function has none.
+    let interrupt: Int32?
+    private let events: Descriptor?
+
+    /// Opens the files and writes the descriptors.
+    ///
+    /// - Parameter folder: where FunctionFS is mounted.
+    init(folder: String, descriptors: FunctionFSDescriptors) throws(SystemError) {
+        control = try Descriptor.open(folder + "/ep0", O_RDWR | O_NONBLOCK)
+        // The kernel takes each whole or not at all.
+        try control.writeAll(descriptors.descriptors)
+        try control.writeAll(descriptors.strings)
+        // O_NONBLOCK: an endpoint that no host has configured refuses at once, and does not wait for one.
+        bulkIn = try Self.open(.bulkIn, folder)
+        bulkOut = try Self.open(.bulkOut, folder)
+        if descriptors.interruptPacketSize == nil {
+            interrupt = nil
+            events = nil
+        } else {
+            let events = try Self.open(.interrupt, folder)
+            interrupt = events.raw
+            self.events = consume events
+        }
+    }
+
+    private static func open(
+        _ endpoint: FunctionFSDescriptors.Endpoint, _ folder: String
+    ) throws(SystemError) -> Descriptor {
+        try Descriptor.open("\(folder)/ep\(endpoint.rawValue)", O_RDWR | O_NONBLOCK)
     }
 }

@@ -14,7 +14,7 @@ package struct Gadget: Sendable {
         self.files = files
     }
 
-    /// Makes the gadget anew, whatever is left of one that was there. A failure leaves nothing behind.
+    /// Sets the gadget up, in place of the remains of an earlier one. A failure leaves nothing behind.
     package func up(_ description: GadgetDescription) throws(GadgetError) {
         guard files.exists(layout.configuration) else { throw .noConfigurationFileSystem(layout.configuration) }
         guard files.exists(layout.gadgets) else { throw .noGadgetSupport(layout.gadgets) }
@@ -28,10 +28,10 @@ package struct Gadget: Sendable {
         }
     }
 
-    /// Takes away whatever is there of the gadget, in the reverse order. Nothing there is no error.
+    /// Removes the parts of the gadget that exist, in reverse order. A missing gadget is no error.
     ///
-    /// - Blocking: until a camera that is opening a part of it has done so, and until whoever has the serial line open has
-    ///   closed it, as the kernel waits for that (u_serial.c). A camera does when it is told that its controller is gone.
+    /// - Blocking: until a camera that is opening a part of it has done so, and until the serial line is closed,
+    ///   because the kernel waits for that (u_serial.c). A camera closes it when its controller is gone.
     package func down() throws(GadgetError) {
         let gadget = layout.gadget
         // First, so that a camera cannot bind it again, nor open the serial line: in the moment in which that is taken away
@@ -63,7 +63,7 @@ package struct Gadget: Sendable {
         for name in files.folders(in: path) { try undo(.removeFolder("\(path)/\(name)")) }
     }
 
-    /// Does a step that may have been done already.
+    /// Performs a step that may have been performed before.
     private func undo(_ step: GadgetStep) throws(GadgetError) {
         do throws(SystemError) {
             try files.perform(step)

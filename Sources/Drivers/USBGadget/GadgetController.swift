@@ -5,7 +5,7 @@ import Platform
 ///
 /// - Blocking: every call does, for a moment.
 package struct GadgetController: Sendable {
-    /// How a device stands with its host (kernel: Documentation/ABI/stable/sysfs-class-udc, `state`).
+    /// The state of a device toward its host (kernel: Documentation/ABI/stable/sysfs-class-udc, `state`).
     package enum State: String, CaseIterable, Sendable {
         case notAttached = "not attached"
         case attached
@@ -41,7 +41,7 @@ package struct GadgetController: Sendable {
         return name
     }
 
-    /// How the device stands with its host; nil while it is not bound, and where the kernel does not say.
+    /// The state of the device toward its host; nil while it is not bound, and where the kernel does not say.
     package var state: State? {
         boundController.flatMap { try? files.read("\(layout.controllers)/\($0)/state") }.flatMap { State(rawValue: $0) }
     }
@@ -54,9 +54,9 @@ package struct GadgetController: Sendable {
         return layout.terminals + "\(number)"
     }
 
-    /// Opens parts of the gadget, or does nothing when root is taking it away, who waits for the end of it.
+    /// Runs a body that opens parts of the gadget, unless root is removing it. Root waits until the body ends.
     ///
-    /// - Returns: what the body does; nil when there is no gadget.
+    /// - Returns: the body's result; nil when there is no gadget.
     package func whileSetUp<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -68,7 +68,7 @@ package struct GadgetController: Sendable {
 
     /// Makes this machine a device that a host can see. Its descriptors must have been written (`FunctionFSDevice`).
     ///
-    /// - Parameter product: what those say that it is. One that is bound already stays what it is.
+    /// - Parameter product: the product number that matches the descriptors. A bound device keeps its own.
     package func bind(as product: GadgetProduct) throws(GadgetError) {
         guard isSetUp else { throw .notSetUp }
         guard let controller = controllers.first else { throw .noController }

@@ -1,6 +1,6 @@
 import Platform
 
-/// Why this machine is no USB device.
+/// The reason for which this machine cannot be a USB device.
 package enum GadgetError: Error, Hashable, Sendable {
     /// The kernel has no configfs, or it is not mounted.
     case noConfigurationFileSystem(String)
@@ -42,7 +42,7 @@ package enum GadgetError: Error, Hashable, Sendable {
         case .noFunction(let module):
             "the kernel has no module \(module): a kernel without it cannot be a camera with a console on USB"
         case .noController:
-            "this board has no USB device controller: this port cannot be a device. On a Raspberry Pi Zero 2 W use the port marked USB, on a 4 or 5 the USB-C port, with dtoverlay=dwc2,dr_mode=peripheral in config.txt, and start it anew; a Raspberry Pi 3 has no such port"
+            "this board has no USB device controller: this port cannot be a device. On a Raspberry Pi Zero 2 W use the port marked USB, on a 4 or 5 the USB-C port, with dtoverlay=dwc2,dr_mode=peripheral in config.txt, and restart it; a Raspberry Pi 3 has no such port"
         case .noOwner(let name): "there is no user \(name): install the package, which makes it"
         case .notSetUp: "the USB gadget is not set up: systemctl restart pinhole-usb"
         case .controllerInUse(let name):

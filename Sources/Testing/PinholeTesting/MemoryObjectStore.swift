@@ -74,7 +74,7 @@ package final class MemoryObjectStore: ObjectStore {
     /// Gives or takes rights; the client is told that everything is to be listed anew.
     package func allow(_ access: StoreAccess) {
         state.withLock { $0.access = access }
-        tell(.replaced)
+        report(.replaced)
     }
 
     /// Adds photos, numbered on from the last.
@@ -99,18 +99,18 @@ package final class MemoryObjectStore: ObjectStore {
             }
             return (state.table.insert(objects), objects.map(\.handle))
         }
-        if isTold, access.mayRead { tell(.added(added)) }
+        if isTold, access.mayRead { report(.added(added)) }
         return handles
     }
 
     /// Takes a file and those of the same photo away, as the camera's owner may.
     package func remove(_ handle: UInt32) {
         let removed = state.withLock { $0.remove(handle) }
-        if access.mayRead { tell(.removed(removed)) }
+        if access.mayRead { report(.removed(removed)) }
     }
 
     /// Tells the client something.
-    package func tell(_ change: StoreChange) {
+    package func report(_ change: StoreChange) {
         observer.withLock { $0?(change) }
     }
 
@@ -178,7 +178,7 @@ package final class MemoryObjectStore: ObjectStore {
             state.deleted += removed.filter { ObjectHandle.directoryNumber(of: $0) == nil }
             return removed
         }
-        tell(.removed(removed))
+        report(.removed(removed))
     }
 
     package func beginUpload(
@@ -220,7 +220,7 @@ package final class MemoryObjectStore: ObjectStore {
         }
         guard let added else { throw .storeFull }
         let others = added.filter { $0 != handle }
-        if access.mayRead, !others.isEmpty { tell(.added(others)) }
+        if access.mayRead, !others.isEmpty { report(.added(others)) }
     }
 
     private static func object(

@@ -9,9 +9,14 @@ import PinholeTesting
 /// for what means something, 0xff for the number that follows. The data phase is a byte for its length, and the bytes.
 struct PTPConversation {
     private static let words: [UInt32] = [
-        0, .max, Responder.storage, 1, 0x4000_0000, 0x4000_0064, 1_000_001, 1_000_002, 1_000_003, 0x010f_4243,
-        0x8000_0000, 0x8000_0001, 0x3000, 0x3001, 0x3801, 0x3808, 0x3811, 0xdc01, 0xdc02, 0xdc03, 0xdc04, 0xdc07,
-        0xdc08, 0xdc09, 0xdc0b, 0xdc41, 0xdc44, 0x5001, 0x5011, 0xd402, 0xd407, 100, 301,
+        0, .max, Responder.storage, 1, ObjectHandle.dcim, .directory(100), .file(100, 1), .file(100, 2), .file(100, 3),
+        .file(100, 3, resource: 1), ObjectHandle.firstUpload, ObjectHandle.firstUpload + 1, .format(.undefined),
+        .format(.association), .format(.exifJPEG), .format(.jfif), .format(.dng), .property(.storageID),
+        .property(.objectFormat), .property(.protectionStatus), .property(.objectSize), .property(.objectFileName),
+        .property(.dateCreated), .property(.dateModified), .property(.parentObject),
+        .property(.persistentUniqueObjectIdentifier), .property(.name), .deviceProperty(.batteryLevel),
+        .deviceProperty(.dateTime), .deviceProperty(.deviceFriendlyName), .deviceProperty(.perceivedDeviceType), 100,
+        301,
     ]
     private static let identity = DeviceIdentity(
         manufacturer: "Pinhole", model: "Pinhole Camera", version: "1.0", serialNumber: "1", friendlyName: "Camera")
@@ -36,7 +41,7 @@ struct PTPConversation {
             case 0xf4: store.add()
             case 0xf5: store.remove(parameter())
             case 0xf6: responder.reset()
-            case 0xf7: tell()
+            case 0xf7: report()
             default: ask(word)
             }
         }
@@ -98,7 +103,7 @@ struct PTPConversation {
     }
 
     /// The store tells of objects that it may or may not have.
-    private mutating func tell() {
+    private mutating func report() {
         let handles = (0..<Int(next() ?? 0)).map { _ in parameter() }
         for change in [StoreChange.added(handles), .removed(handles), .changed(handles), .full, .spaceChanged] {
             Fuzz.expect(responder.events(for: change).count <= 100, "more events than a link is to queue")
