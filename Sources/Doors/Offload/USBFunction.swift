@@ -1,4 +1,3 @@
-import Offload
 import Photos
 import Platform
 import USBGadget
