@@ -124,7 +124,7 @@ package final class Appliance: Sendable {
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
 
-    /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
+    /// Starts the stream. Returns when the camera accepts presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     package func start() async {
         parts.store.setPresenter(prompts)
@@ -148,7 +148,7 @@ package final class Appliance: Sendable {
         }
     }
 
-    /// Reports once that the camera takes presses: when the start is over and frames come.
+    /// Reports once that the camera accepts presses: when the start is over and frames come.
     func reportReady() {
         guard state.progress.isReady, stream.failure == nil, !state.progress.hasReportedReady else { return }
         state.progress.hasReportedReady = true
