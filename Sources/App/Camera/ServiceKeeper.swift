@@ -83,7 +83,7 @@ package final class ServiceKeeper: Sendable {
             case .ask(.sensor, let round): checkSensor(round: round, since: appliance.parts.time.now)
             case .report(let part):
                 appliance.parts.log.write(
-                    .error, "the \(part.rawValue) does not answer; the service manager will start the camera anew")
+                    .error, "the \(part.rawValue) does not respond; the service manager will restart the camera")
             }
         }
     }
