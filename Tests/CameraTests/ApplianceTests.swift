@@ -181,11 +181,11 @@ struct ApplianceTests {
         let sensor = try #require(slow.withLock { $0 })
         #expect((try? await camera.shoot().get()) != nil)
         // As if it had run for long.
-        await camera.appliance.run { $0.recover(.started(at: $0.parts.time.now - .seconds(60))) }
+        await camera.appliance.run { $0.stream.recover(.started(at: $0.parts.time.now - .seconds(60))) }
         sensor.isHeld.withLock { $0 = true }
         camera.sensor.inject(.stall)
         for await _ in sensor.starts { break }
-        await camera.appliance.run { $0.lookForFrames() }
+        await camera.appliance.run { $0.stream.lookForFrames() }
         sensor.go.signal()
         _ = try await camera.next(.recovered)
         #expect((try? await camera.shoot().get()) != nil)
@@ -227,21 +227,21 @@ struct ApplianceTests {
         var accepted = 0
         while refusal == nil {
             // A frame is free again as soon as it is encoded; only the memory for encoded photos fills up.
-            await camera.until { $0.output.captureReadiness != .notReadyWaitingForCapture }
+            await camera.until { $0.stream.output.captureReadiness != .notReadyWaitingForCapture }
             let shot = Shutter.Shot(
                 moment: camera.appliance.parts.time.now,
                 completion: { if case .success(let identifier) = $0 { saved.add(identifier) } })
             refusal = camera.appliance.takePhoto(shot)
             if refusal == nil { accepted += 1 }
-            if refusal != nil, camera.appliance.output.encodedByteCount < 7 << 20 {
+            if refusal != nil, camera.appliance.stream.output.encodedByteCount < 7 << 20 {
                 // Refused for want of frames.
                 refusal = nil
-                await camera.until { $0.output.captureReadiness == .ready }
+                await camera.until { $0.stream.output.captureReadiness == .ready }
             }
         }
         #expect(refusal?.exit == .tryAgain && refusal?.retry == true)
         #expect(accepted > 10)
-        #expect(camera.appliance.output.encodedByteCount <= 8 << 20)
+        #expect(camera.appliance.stream.output.encodedByteCount <= 8 << 20)
         #expect(saved.elements.isEmpty)
         files.letGo()
         await saved.elements(accepted)

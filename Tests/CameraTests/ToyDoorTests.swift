@@ -146,7 +146,7 @@ struct ToyDoorTests {
         #expect(try await fixture.records("toy")[0].json.contains("starting"))
         try await toy.start(fixture.camera.doorContext())
         #expect(try await fixture.records("toy")[0].json.contains(#""toy":"good morning""#))
-        await fixture.camera.until { $0.output.newestFrame != nil }
+        await fixture.camera.until { $0.stream.output.newestFrame != nil }
         #expect(try await fixture.records("toy frame")[0].json.contains(#""toy":640"#))
         #expect(try await fixture.records("allow toy limited")[0].json.contains(#""level":"limited""#))
         #expect(try await fixture.records("toy shoot")[0].json.contains(#""toy":true"#))

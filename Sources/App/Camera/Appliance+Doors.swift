@@ -25,7 +25,7 @@ extension Appliance {
         DoorContext(
             loop: parts.loop, worker: self.commands, time: parts.time, log: parts.log, sessions: clientSessions(),
             events: events, commands: commands, settings: { [settings = parts.settings] in settings.configuration },
-            identity: { [self] in identity }, newestFrame: { [output] in output.newestFrame },
+            identity: { [self] in identity }, newestFrame: { [output = stream.output] in output.newestFrame },
             showSafeToUnplug: { [panel] in panel.report(.safeToUnplug) })
     }
 

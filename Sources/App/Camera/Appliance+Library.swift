@@ -19,7 +19,7 @@ extension Appliance {
         case .purged(let identifiers):
             send(.emptied, ["count": .integer(Int64(identifiers.count))])
         case .adopted(let asset):
-            parts.log.write(.info, "found \(asset.name) and took it into the library")
+            parts.log.write(.info, "found \(asset.name) and added it to the library")
         case .quarantined(let name, let reason):
             parts.log.write(.warning, "set \(name) aside: \(reason)")
         case .missing(_, let name):
@@ -29,10 +29,10 @@ extension Appliance {
         case .initialised(let library):
             parts.log.write(.info, "made a new library in \(library)")
         case .rebuilding(let reason, let copied):
-            let lost = "favourites, albums, selections, changed dates and the identifiers of imported files"
+            let lost = "favorites, albums, selections, changed dates and the identifiers of imported files"
             parts.log.write(
                 .warning,
-                "the catalogue is being rebuilt: \(reason); "
+                "the catalog is being rebuilt: \(reason); "
                     + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
                         ?? "there is no copy of it, so that \(lost) are lost"))
         case .accessChanged(let client):
@@ -44,7 +44,7 @@ extension Appliance {
         case .selectionChanged(let client):
             parts.log.write(.info, "what \(client.name) sees has changed")
         case .grantsLost(let reason):
-            parts.log.write(.warning, "what clients were allowed is lost, nobody is allowed anything: \(reason)")
+            parts.log.write(.warning, "the stored permissions of clients are lost, and no client has access: \(reason)")
         case .grantNotStored(let client, let reason):
             parts.log.write(.error, "\(client.name) was not allowed, as that could not be kept: \(reason)")
         }

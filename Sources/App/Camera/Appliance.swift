@@ -52,27 +52,22 @@ package final class Appliance: Sendable {
         }
     }
 
-    /// What the camera knows about itself. It belongs to the event loop.
+    /// What the parts of the appliance know. It belongs to the event loop.
     struct State {
-        var isReady = false
-        var isStopping = false
-        var hasReportedReady = false
-        var recovery = StreamRecovery()
-        var recoveryTimer: EventLoop.Timer?
-        var burst = BurstMachine()
-        var burstTimer: EventLoop.Timer?
         var libraryFault: StatusLight.Fault?
         /// Buttons whose lines cannot be read.
         var missingButtons: Set<ButtonLine> = []
-        var isClockTrusted = true
-        var device: CaptureDevice?
-        var input: CaptureDeviceInput?
-        /// Frames claimed at first edges that are not decided yet.
-        var reservations: [MonotonicTime: FrameReservation] = [:]
-        /// Presses without a photo, since the start.
-        var pressesRefused = 0
         /// `shoot` commands that wait for their timer.
         var timers = 0
+        fileprivate var progress = Progress()
+    }
+
+    /// How far the camera is between its start and its end.
+    fileprivate struct Progress {
+        var isReady = false
+        var isStopping = false
+        var hasReportedReady = false
+        var isClockTrusted = true
     }
 
     /// How long stopping waits for what is in flight.
@@ -80,16 +75,16 @@ package final class Appliance: Sendable {
 
     package let parts: Parts
     package let events = Broadcast<EventRecord>(remembering: 1000)
-    let session: CaptureSession
-    let output: CapturePhotoOutput
+    let stream: CameraStream
     package let panel: PanelDriver
     let shutter: Shutter
+    let button: ShutterButton
     let prompts: PromptDisplay
     /// Commands that block: settings, the clock file, checks.
     package let commands = WorkerThread(name: "commands")
     private let confined: LoopConfined<State>
 
-    /// What the camera knows about itself.
+    /// What the parts of the appliance know.
     ///
     /// - Isolation: the event loop.
     var state: State {
@@ -102,18 +97,25 @@ package final class Appliance: Sendable {
         self.parts = parts
         confined = LoopConfined(State(), to: parts.loop)
         let configuration = parts.settings.configuration
-        output = CapturePhotoOutput(
+        let output = CapturePhotoOutput(
             environment: .init(
                 time: parts.time, encoderThreads: max(1, Machine.processorCount),
                 encodedLimit: configuration.capture.backlogMebibytes << 20, quality: configuration.photo.quality,
                 metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now))))
-        session = CaptureSession(
-            request: .init(bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory)))
+        stream = CameraStream(
+            session: CaptureSession(
+                request: .init(bufferCount: configuration.capture.bufferCount(installedMemory: Machine.memory))),
+            output: output, sensors: parts.sensors, loop: parts.loop, time: parts.time, log: parts.log,
+            controls: { [settings = parts.settings] in settings.configuration.sensorControls })
         panel = PanelDriver(
             loop: parts.loop, time: parts.time, timing: configuration.button.timing, light: parts.light)
         shutter = Shutter(
             output: output, store: parts.store,
             largestPhoto: { [sensors = parts.sensors] in Self.largestPhoto(sensors.frameSize) })
+        button = ShutterButton(
+            loop: parts.loop, time: parts.time, log: parts.log, output: output, shutter: shutter,
+            library: PhotoLibrary(store: parts.store, client: .console),
+            embedsThumbnail: { [settings = parts.settings] in settings.configuration.photo.hasThumbnail })
         prompts = PromptDisplay(
             loop: parts.loop, library: parts.store, panel: panel,
             consoleClients: Set(configuration.schema.clients.filter(\.isConsole).map(\.name)))
@@ -122,59 +124,67 @@ package final class Appliance: Sendable {
     /// The library as the owner sees it.
     var library: PhotoLibrary { PhotoLibrary(store: parts.store, client: .console) }
 
-    /// Starts the stream. Returns when the camera takes presses, or when it is certain that there are no frames yet;
+    /// Starts the stream. Returns when the camera accepts presses, or when it is certain that there are no frames yet;
     /// then it goes on trying by itself.
     package func start() async {
         parts.store.setPresenter(prompts)
         panel.start { [weak self] in self?.perform($0) }
         shutter.report { [weak self] event in self?.post { $0.shutterDid(event) } }
         _ = parts.libraryEvents.follow(replaying: true) { [weak self] event in self?.post { $0.libraryDid(event) } }
-        session.setEventHandler { [weak self] event in self?.post { $0.sessionDid(event) } }
-        parts.sensors.follow(on: parts.loop) { [weak self] in self?.recover(.sensorsChanged) }
         let libraryState = parts.store.state
         await run {
             $0.prompts.follow(
                 didShow: { [weak self] in self?.didShow($0) }, didHide: { [weak self] in self?.didHide($0, $1) })
             $0.libraryStateDid(libraryState)
             $0.checkClock()
-            $0.watchFrames()
         }
-        session.addOutput(output)
-        await startStream()
+        applySettings()
+        await stream.start { [weak self] in self?.streamDid($0) }
         shutter.open()
         await run {
-            $0.state.isReady = true
+            $0.state.progress.isReady = true
             $0.panel.report(.ready)
             $0.reportReady()
         }
     }
 
-    /// Reports once that the camera takes presses: when the start is over and frames come.
+    /// Reports once that the camera accepts presses: when the start is over and frames come.
     func reportReady() {
-        guard state.isReady, state.recovery.failure == nil, !state.hasReportedReady else { return }
-        state.hasReportedReady = true
+        guard state.progress.isReady, stream.failure == nil, !state.progress.hasReportedReady else { return }
+        state.progress.hasReportedReady = true
         send(.ready)
+    }
+
+    private func streamDid(_ event: CameraStream.Event) {
+        switch event {
+        case .running: reportReady()
+        case .failed(let failure):
+            panel.report(.faultBegan(.cameraUnavailable))
+            send(.fault, failure)
+        case .recovered(let failure):
+            panel.report(.faultEnded(.cameraUnavailable))
+            send(.recovered, ["code": .string(failure.code)])
+        }
     }
 
     /// Finishes what is in flight and ends everything but the event loop.
     package func stop() async {
         let isFirst = await run { appliance in
-            defer { appliance.state.isStopping = true }
-            return !appliance.state.isStopping
+            defer { appliance.state.progress.isStopping = true }
+            return !appliance.state.progress.isStopping
         }
         guard isFirst == true else { return }
         send(.stopping)
         await run {
-            $0.recover(.closed)
-            $0.handle(.ended(at: $0.parts.time.now))
+            $0.stream.close()
+            $0.button.endBurst(at: $0.parts.time.now)
         }
         // A press whose edge was taken becomes a photo, if the sensor still delivers.
-        await wait { await self.run { $0.state.reservations.isEmpty } ?? true }
+        await wait { await self.run { $0.button.isDecided } ?? true }
         shutter.close()
         await wait { self.shutter.inFlight == 0 }
-        await run { $0.state.reservations = [:] }
-        try? await session.stopRunning()
-        await output.close()
+        await run { $0.button.unpinAll() }
+        await stream.stop()
         await withCheckedContinuation { continuation in shutter.whenIdle { continuation.resume() } }
         parts.store.setPresenter(nil)
         await parts.store.close()
@@ -211,7 +221,7 @@ package final class Appliance: Sendable {
     /// Waits for a condition while the stream runs, within a limit.
     private func wait(until condition: () async -> Bool) async {
         let end = parts.time.now + Self.finishLimit
-        while await !condition(), session.isRunning, parts.time.now < end {
+        while await !condition(), stream.session.isRunning, parts.time.now < end {
             try? await Task.sleep(for: .milliseconds(5))
         }
     }
@@ -220,7 +230,7 @@ package final class Appliance: Sendable {
     ///
     /// - Isolation: the event loop.
     package var isAtRest: Bool {
-        !state.burst.isUnderWay && state.timers == 0 && panel.isAtRest && shutter.inFlight == 0
+        !button.isBurstUnderWay && state.timers == 0 && panel.isAtRest && shutter.inFlight == 0
     }
 
     /// Tells everybody who follows.
@@ -242,29 +252,24 @@ package final class Appliance: Sendable {
     ///
     /// - Isolation: the event loop.
     var cameraState: CameraState {
-        if state.isStopping { return .stopping }
-        if !state.isReady { return .starting }
+        if state.progress.isStopping { return .stopping }
+        if !state.progress.isReady { return .starting }
         switch parts.store.state {
         case .full, .readOnly: return .full
         case .offline, .numberingExhausted: return .fault
         case .ready, .nearlyFull: break
         }
-        if state.recovery.failure != nil { return .fault }
+        if stream.failure != nil { return .fault }
         return shutter.inFlight > 0 ? .saving : .ready
     }
-
-    /// Name of the sensor whose stream runs; nil while none does.
-    ///
-    /// - Isolation: the event loop.
-    var sensorName: String? { session.isRunning ? state.device?.localizedName : nil }
 
     // MARK: The clock
 
     /// Says when the clock's trust changes, and keeps the date for the next start. Calls itself again.
     private func checkClock() {
         let isTrusted = parts.time.wallTime(at: parts.time.now).isTrusted
-        if state.isClockTrusted != isTrusted {
-            state.isClockTrusted = isTrusted
+        if state.progress.isClockTrusted != isTrusted {
+            state.progress.isClockTrusted = isTrusted
             panel.report(.clockTrusted(isTrusted))
             send(.clock, ["trusted": .bool(isTrusted)])
         }
@@ -281,7 +286,7 @@ package final class Appliance: Sendable {
         }
         parts.clockFile.save(parts.time.record, log: parts.log)
         post {
-            $0.state.isClockTrusted = true
+            $0.state.progress.isClockTrusted = true
             $0.panel.report(.clockTrusted(true))
             $0.send(.clock, ["trusted": .bool(true)])
         }
@@ -318,10 +323,10 @@ package final class Appliance: Sendable {
         let configuration = parts.settings.configuration
         _ = SystemTime.setZone(configuration.clock.zone)
         parts.log.setLevel(configuration.log.level)
-        output.setDefaults(
+        stream.output.setDefaults(
             quality: configuration.photo.quality,
             metadata: configuration.photoMetadata(at: parts.time.wallTime(at: parts.time.now)))
-        post { $0.state.device?.setControls(configuration.sensorControls) }
+        stream.applyControls()
         parts.store.setPolicies(configuration.clientPolicies)
     }
 }

@@ -327,7 +327,7 @@ package final class CommandService: CommandHandler {
         }
         let now = parts.time.wallTime(at: parts.time.now)
         let camera = await appliance.run {
-            (state: $0.cameraState, sensor: $0.sensorName, led: $0.panel.patternName, refused: $0.state.pressesRefused)
+            (state: $0.cameraState, sensor: $0.stream.sensorName, led: $0.panel.patternName, refused: $0.button.refused)
         }
         guard let camera else { throw .stopping }
         return StatusRecord(

@@ -57,7 +57,7 @@ package final class ServiceKeeper: Sendable {
     }
 
     private func reportStatus() {
-        let failure = appliance.state.recovery.failure
+        let failure = appliance.stream.failure
         let name = appliance.cameraState.rawValue
         let parts = state.value.missing.sorted { $0.key < $1.key }.map(\.value)
         let sentences = (failure.map { [$0.message] } ?? []) + parts
@@ -83,7 +83,7 @@ package final class ServiceKeeper: Sendable {
             case .ask(.sensor, let round): checkSensor(round: round, since: appliance.parts.time.now)
             case .report(let part):
                 appliance.parts.log.write(
-                    .error, "the \(part.rawValue) does not answer; the service manager will start the camera anew")
+                    .error, "the \(part.rawValue) does not respond; the service manager will restart the camera")
             }
         }
     }
@@ -91,7 +91,7 @@ package final class ServiceKeeper: Sendable {
     /// Waits for a frame that is newer than the question. Calls itself again.
     private func checkSensor(round: Int, since asked: MonotonicTime) {
         guard state.value.rule.isAwaited(.sensor, round: round) else { return }
-        if appliance.isSensorAlive(since: asked) { return handle(.proved(.sensor, round: round)) }
+        if appliance.stream.isSensorAlive(since: asked) { return handle(.proved(.sensor, round: round)) }
         let parts = appliance.parts
         parts.loop.schedule(at: parts.time.now + min(.milliseconds(200), (interval ?? .seconds(1)) / 4)) {
             [weak self] in

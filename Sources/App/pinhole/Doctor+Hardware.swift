@@ -86,7 +86,7 @@ extension Doctor {
         return DoctorRecord(
             check: "groups", result: .warning,
             detail: "the user \(user) is not in \(missing.joined(separator: " and ")); run `sudo usermod -aG"
-                + " \(missing.joined(separator: ",")) \(user)` and start the camera anew")
+                + " \(missing.joined(separator: ",")) \(user)` and restart the camera")
     }
 
     private static func isMember(of name: String) -> Bool {

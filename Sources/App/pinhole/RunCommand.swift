@@ -17,7 +17,7 @@ struct RunCommand: Sendable {
     let state: String
     /// True when the console shall show JSON.
     let json: Bool
-    /// Requested once the camera takes presses.
+    /// Requested once the camera accepts presses.
     private let started = End()
     private let hangUp = HangUp()
 

@@ -84,7 +84,7 @@ extension LightPattern {
     /// A client asks for a console, which gives more than photos. A person must not mistake it for `prompt`.
     package static let consolePrompt = LightPattern(
         name: "console-prompt", looks: "two long, pause",
-        meaning: "a computer asks for the camera's console, which may do everything: hold the button to allow",
+        meaning: "a computer asks for the camera's console, which has full authority: hold the button to allow",
         priority: .prompt, steps: [off(700), on(700), off(300), on(700), off(700)])
     /// The card has room for few photos.
     package static let cardNearlyFull = LightPattern(
@@ -92,7 +92,7 @@ extension LightPattern {
         steps: short(3))
     /// The card cannot take another photo.
     package static let cardFull = LightPattern(
-        name: "card-full", looks: "four short, pause", meaning: "card full or read-only: the shutter is refused",
+        name: "card-full", looks: "four short, pause", meaning: "card full or read-only: presses are refused",
         priority: .fault, steps: short(4))
     /// The sensor delivers no frames.
     package static let cameraUnavailable = LightPattern(
@@ -108,7 +108,7 @@ extension LightPattern {
         priority: .fault, steps: short(7))
     /// The board is too hot or has too little voltage.
     package static let boardUnwell = LightPattern(
-        name: "board-unwell", looks: "eight short, pause", meaning: "too hot, or too little voltage",
+        name: "board-unwell", looks: "eight short, pause", meaning: "too hot, or voltage too low",
         priority: .fault, steps: short(8))
     /// The line of a button cannot be read.
     package static let buttonUnavailable = LightPattern(

@@ -6,7 +6,7 @@ import Platform
 package struct SimulatedDriver: SensorDriver {
     package let name = "simulated"
     package let summary = "a test picture"
-    package let argument: SensorArgument? = SensorArgument("DIR", "the photographs in a directory, in turn")
+    package let argument: SensorArgument? = SensorArgument("DIR", "the photos in a directory, one after another")
     package let isSimulated = true
     package let optionGroup = "simulator"
 

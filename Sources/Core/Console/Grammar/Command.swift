@@ -90,7 +90,7 @@ package enum Command: Hashable, Sendable {
     case checkConfiguration(file: String)
     /// Show the version.
     case version
-    /// Explain the commands, or one.
+    /// Show the commands, or the help of one command.
     case help(topic: String?)
     /// End a console's session.
     case exit

@@ -129,8 +129,8 @@ package struct CommandGrammar: Sendable {
         Option(name: "--json", value: nil, summary: "Print one JSON object per line instead of text."),
         Option(
             name: "--state", value: "DIR",
-            summary: "The folder of one camera (default: PINHOLE_STATE or /var/lib/pinhole)."),
-        Option(name: "--help", value: nil, summary: "Explain the command."),
+            summary: "Use the camera with this state folder (default: PINHOLE_STATE or /var/lib/pinhole)."),
+        Option(name: "--help", value: nil, summary: "Show the command's help."),
     ]
 
     /// The words and options of one line, checked against an entry.

@@ -26,7 +26,7 @@ enum CommandTable {
             summary: "Run the camera until a signal or, with --console stdio, the end of input stops it.",
             detail: "It finishes the photos and commands in progress first.",
             options: [
-                Option(name: "--config", value: "FILE", summary: "Configuration file."),
+                Option(name: "--config", value: "FILE", summary: "Use this configuration file."),
                 Option(
                     name: "--board", value: "NAME",
                     summary:
@@ -100,7 +100,7 @@ enum CommandTable {
             words: 0...0, place: .anywhere,
             build: { (a) throws(CommandFailure) in .trash(empty: a.has("--empty")) }),
         Entry(
-            name: "favorite", usage: ["favorite ID [--off]"], summary: "Mark a photo as favorite.", detail: "",
+            name: "favorite", usage: ["favorite ID [--off]"], summary: "Mark a photo as a favorite.", detail: "",
             options: [Option(name: "--off", value: nil, summary: "Remove the mark.")], words: 1...1,
             place: .anywhere,
             build: { (a) throws(CommandFailure) in .favorite(try PhotoReference(a.words[0]), on: !a.has("--off")) }),

@@ -154,7 +154,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .ready: "the camera accepts presses"
         case .pressed: "a press was accepted"
         case .refused: "a press was refused; `code` and `message` give the reason"
-        case .captured: "a frame was taken for a photo"
+        case .captured: "a frame was captured for a photo"
         case .saved: "a photo is durable; the fields of a photo follow"
         case .failed:
             "a photo could not be taken or saved; `id` is that of its `pressed` event, `code` and `message` give the reason"
@@ -173,7 +173,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
         case .connected:
             "a computer connected by USB or network; `client` is its name in the library"
         case .disconnected: "a computer disconnected; `client`"
-        case .fault: "a fault began; `code` and `message` say what to do"
+        case .fault: "a fault began; `code` identifies it, `message` says what to do"
         case .recovered: "a fault ended; `code`"
         case .dropped: "this client was too slow and missed `count` events"
         case .stopping: "the camera is stopping"

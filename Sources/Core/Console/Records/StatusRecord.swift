@@ -171,7 +171,7 @@ package enum CameraState: String, Codable, Sendable, CaseIterable {
         case .ready: "a press takes a photo at once"
         case .saving: "a photo is being taken or made durable; more presses are accepted"
         case .full: "the card is full or read-only: presses are refused"
-        case .fault: "something stops photos; the last `fault` event says what"
+        case .fault: "a fault prevents photos; the last `fault` event describes it"
         case .stopping: "finishing photos and commands in progress"
         }
     }

@@ -38,7 +38,7 @@ package protocol ReplySink: AnyObject, Sendable {
     func offer(_ record: Record)
 
     /// Requests one more line from the sender of the command and calls `body` once: with the line, or with nil when nothing
-    /// more comes, because the input ended, the receiver is gone or the command was cancelled or finished. One line at
+    /// more comes, because the input ended, the receiver is gone or the command was canceled or finished. One line at
     /// a time can be asked for.
     ///
     /// - Isolation: `body` is called on any thread; it must not block.
