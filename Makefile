@@ -47,6 +47,7 @@ run: build ## start a simulated camera in this terminal and press its button onc
 .PHONY: build
 build: packages-build
 	@$(BUILD) --product pinhole
+	@$(BUILD) --product pinhole-libcamera
 
 .PHONY: test
 # Separate runs: tests that count the descriptors and threads of their own process, and tests that depend on the sensor's

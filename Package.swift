@@ -22,7 +22,13 @@ let shims = floor(
         .systemLibrary(name: "CGPIO", pkgConfig: "libgpiod"),
         .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
         .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
-        .target(name: "CCameraShim", dependencies: ["CLibcamera"]),
+        .target(name: "CCameraShim", cSettings: [.headerSearchPath("../CCameraLibrary/include")]),
+        // A library of its own, which the shim loads when it is needed (decision 0035).
+        .target(
+            name: "CCameraLibrary", dependencies: ["CLibcamera"],
+            cxxSettings: [.headerSearchPath("../CCameraShim/include"), .unsafeFlags(["-fPIC"])],
+            // There is no Swift in it that a start would register.
+            linkerSettings: [.unsafeFlags(["-nostartfiles"])]),
     ])
 
 /// What is true of cameras, photos and buttons anywhere.
@@ -139,6 +145,7 @@ let package = Package(
         .library(name: "Imaging", targets: ["Imaging"]),
         .library(name: "SimulatedSensor", targets: ["SimulatedSensor"]),
         .executable(name: "pinhole", targets: ["pinhole"]),
+        .library(name: "pinhole-libcamera", type: .dynamic, targets: ["CCameraLibrary"]),
     ],
     targets: shims + core + drivers + doors + app + testing + tests,
     swiftLanguageModes: [.v6],

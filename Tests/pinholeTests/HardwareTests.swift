@@ -29,6 +29,24 @@ struct HardwareTests {
         #expect(!run.output.contains("--sensor simulated"), "nobody sits there to try it")
     }
 
+    @Test("the program loads libcamera only when it looks for a camera, and says so when it cannot")
+    func lateLibcamera() throws {
+        let camera = try CameraProcess()
+        // The loader lists what the program needs instead of starting it.
+        let needed = try CameraProcess.run(
+            ["LD_TRACE_LOADED_OBJECTS=1", CameraProcess.program], program: "/usr/bin/env")
+        #expect(needed.output.contains("libturbojpeg.so") && !needed.output.contains("libcamera"))
+        let alone = camera.folder.appendingPathComponent("pinhole").path
+        try FileManager.default.copyItem(atPath: CameraProcess.program, toPath: alone)
+        let words = ["run", "--state", camera.state, "--console", "stdio", "--sensor"]
+        let missing = try CameraProcess.run(words + ["libcamera"], program: alone, input: "status --json\n")
+        #expect(missing.status == 0)
+        #expect(missing.output.contains("libcamera cannot be loaded") && missing.output.contains("install"))
+        #expect(missing.output.contains("\"state\":\"fault\""))
+        let simulated = try CameraProcess.run(words + ["simulated"], program: alone, input: "shoot\n")
+        #expect(simulated.output.contains("100-0001"))
+    }
+
     @Test("without a camera and a GPIO chip the service tells both, and the shell's commands work")
     func noChip() throws {
         let camera = try CameraProcess()

@@ -1,3 +1,4 @@
+#include "CCameraLibrary.h"
 #include "Camera.hpp"
 #include "Formats.hpp"
 
@@ -14,7 +15,7 @@ struct pinhole_camera_system final : pinhole::Watcher {
 
     ~pinhole_camera_system() override {
         library.unwatch(this);
-        close(descriptor);
+        ::close(descriptor);
     }
 
     void camerasDidChange(const libcamera::Camera *) override {
@@ -34,13 +35,12 @@ struct pinhole_camera {
 
 namespace {
 thread_local std::string lastError;
-}
 
-const char *pinhole_camera_version(void) { return libcamera::CameraManager::version().c_str(); }
+const char *version() { return libcamera::CameraManager::version().c_str(); }
 
-const char *pinhole_camera_last_error(void) { return lastError.c_str(); }
+const char *lastErrorText() { return lastError.c_str(); }
 
-pinhole_camera_system *pinhole_camera_begin(void) {
+pinhole_camera_system *begin() {
     pinhole::Library *library = pinhole::Library::acquire(lastError);
     if (!library)
         return nullptr;
@@ -53,51 +53,59 @@ pinhole_camera_system *pinhole_camera_begin(void) {
     return new pinhole_camera_system(*library, descriptor);
 }
 
-void pinhole_camera_end(pinhole_camera_system *system) {
+void end(pinhole_camera_system *system) {
     delete system;
     pinhole::Library::release();
 }
 
-int pinhole_camera_changes(const pinhole_camera_system *system) { return system->descriptor; }
+int changes(const pinhole_camera_system *system) { return system->descriptor; }
 
-size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity) {
+size_t list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity) {
     auto cameras = system->library.cameras();
     for (size_t index = 0; index < cameras.size() && index < capacity; index++)
         facts[index] = pinhole::describe(cameras[index]);
     return cameras.size();
 }
 
-pinhole_camera *pinhole_camera_open(const char *identifier) {
+pinhole_camera *open(const char *identifier) {
     pinhole::Library *library = pinhole::Library::acquire(lastError);
     return library ? new pinhole_camera{{*library, identifier}} : nullptr;
 }
 
-pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
-                                               pinhole_camera_stream *stream) {
+pinhole_camera_result configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
+                                pinhole_camera_stream *stream) {
     return camera->camera.configure(*wish, *stream, lastError);
 }
 
-pinhole_camera_result pinhole_camera_start(pinhole_camera *camera, const pinhole_camera_controls *controls) {
+pinhole_camera_result start(pinhole_camera *camera, const pinhole_camera_controls *controls) {
     return camera->camera.start(*controls, lastError);
 }
 
-void pinhole_camera_set_controls(pinhole_camera *camera, const pinhole_camera_controls *controls) {
+void setControls(pinhole_camera *camera, const pinhole_camera_controls *controls) {
     camera->camera.setControls(*controls);
 }
 
-pinhole_camera_event pinhole_camera_next(pinhole_camera *camera, int64_t until, pinhole_camera_frame *frame) {
+pinhole_camera_event next(pinhole_camera *camera, int64_t until, pinhole_camera_frame *frame) {
     return camera->camera.next(until, *frame);
 }
 
-void pinhole_camera_interrupt(pinhole_camera *camera) { camera->camera.interrupt(); }
+void interrupt(pinhole_camera *camera) { camera->camera.interrupt(); }
 
-void pinhole_camera_recycle(pinhole_camera *camera, uint64_t generation, uint32_t slot) {
-    camera->camera.recycle(generation, slot);
-}
+void recycle(pinhole_camera *camera, uint64_t generation, uint32_t slot) { camera->camera.recycle(generation, slot); }
 
-void pinhole_camera_stop(pinhole_camera *camera) { camera->camera.stop(); }
+void stop(pinhole_camera *camera) { camera->camera.stop(); }
 
-void pinhole_camera_close(pinhole_camera *camera) {
+void close(pinhole_camera *camera) {
     delete camera;
     pinhole::Library::release();
+}
+
+} // namespace
+
+const pinhole_camera_functions *pinhole_camera_library() {
+    static const pinhole_camera_functions functions = {
+        version, lastErrorText, begin, end,       changes, list, open,  configure,
+        start,   setControls,   next,  interrupt, recycle, stop, close,
+    };
+    return &functions;
 }
