@@ -31,12 +31,12 @@ struct CatalogTests {
     func roundTrip() throws {
         let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let asset = try record("123-4567")
-        try catalog.transaction { () throws(SQLiteError) in try catalog.insert(asset) }
-        #expect(try catalog.asset(asset.number) == asset)
-        #expect(try catalog.asset(asset.identifier) == asset)
+        try catalog.transaction { () throws(SQLiteError) in try catalog.assets.insert(asset) }
+        #expect(try catalog.assets.find(asset.number) == asset)
+        #expect(try catalog.assets.find(asset.identifier) == asset)
         #expect(FileManager.default.fileExists(atPath: path))
         let beside = try Catalog(reading: path, files: PosixFileOperations())
-        #expect(try beside.asset(asset.number) == asset)
+        #expect(try beside.assets.find(asset.number) == asset)
         #expect(throws: SQLiteError.self) { try beside.setFact("x", 1) }
     }
 
@@ -46,22 +46,22 @@ struct CatalogTests {
         let first = try record("100-0001", bytes: 3)
         let second = try record("100-0002", bytes: 5)
         try catalog.transaction { () throws(SQLiteError) in
-            try catalog.insert(first)
-            try catalog.insert(second)
+            try catalog.assets.insert(first)
+            try catalog.assets.insert(second)
         }
         #expect(throws: SQLiteError.self) {
             try catalog.transaction { () throws(SQLiteError) in
-                try catalog.delete(first.number)
-                try catalog.insert(second)
+                try catalog.assets.delete(first.number)
+                try catalog.assets.insert(second)
             }
         }
-        #expect(try catalog.total(.listed) == (2, 8))
-        try catalog.setTrashed(
+        #expect(try catalog.assets.total(.listed) == (2, 8))
+        try catalog.assets.setTrashed(
             first.number, WallTime(unixNanoseconds: 9, offsetSeconds: 0, isTrusted: true), isSettled: true)
-        #expect(try catalog.total(.listed) == (1, 5))
-        #expect(try catalog.total(.trashed) == (1, 3))
-        try catalog.delete(first.number)
-        #expect(try catalog.total(.trashed) == (0, 0))
+        #expect(try catalog.assets.total(.listed) == (1, 5))
+        #expect(try catalog.assets.total(.trashed) == (1, 3))
+        try catalog.assets.delete(first.number)
+        #expect(try catalog.assets.total(.trashed) == (0, 0))
         #expect(try catalog.connection.integer("SELECT count(*) FROM resource") == 1)
         #expect(try catalog.fact("highest_number") == second.number.position)
     }

@@ -59,10 +59,10 @@ struct CrashCheck {
         noHalfFiles(stage, moment)
         let files = stage.files.image.files
         let listed = try stage.engine.storage.read { catalog throws(SQLiteError) in
-            try catalog.assets(.listed, after: nil, limit: 1000)
+            try catalog.assets.all(.listed, after: nil, limit: 1000)
         }
         let trashed = try stage.engine.storage.read { catalog throws(SQLiteError) in
-            try catalog.assets(.trashed, after: nil, limit: 1000)
+            try catalog.assets.all(.trashed, after: nil, limit: 1000)
         }
         let places = Dictionary(
             listed.map { ($0.identifier.description, CrashLedger.Place.listed) }

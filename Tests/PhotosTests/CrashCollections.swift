@@ -40,7 +40,7 @@ extension CrashStage {
 
     func listedNames() throws -> Set<String> {
         let listed = try engine.storage.read { catalog throws(SQLiteError) in
-            try catalog.assets(.listed, after: nil, limit: 1000)
+            try catalog.assets.all(.listed, after: nil, limit: 1000)
         }
         return Set(listed.map(\.identifier.description))
     }
@@ -62,7 +62,7 @@ extension CrashStage {
 
     func album(_ identifier: String) throws -> CrashCollections.Album? {
         guard let identifier = AssetIdentifier(identifier) else { return nil }
-        let contents = try engine.storage.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
+        let contents = try engine.storage.read { catalog throws(SQLiteError) in try catalog.albums.find(identifier) }
         return contents.map { .init(title: $0.title, members: $0.members.map(\.asset.description)) }
     }
 
@@ -123,8 +123,8 @@ extension CrashStage {
                     "INSERT INTO selection (selection, number, position) VALUES (?, ?, ?)",
                     [selection, .integer(record.number.position), .integer(record.number.position)])
             }
-            try catalog.record(.left, leaving.map(\.identifier), selection: Self.selection)
-            try catalog.record(.joined, joining.map(\.identifier), selection: Self.selection)
+            try catalog.history.record(.left, leaving.map(\.identifier), selection: Self.selection)
+            try catalog.history.record(.joined, joining.map(\.identifier), selection: Self.selection)
         }
         note { $0.collections.selections = [Set(names)] }
         try noteHistory()
@@ -182,7 +182,7 @@ extension CrashCheck {
             (.selection(CrashStage.selection), known.seen, listed.intersection(selected)),
         ] {
             let read = try stage.engine.storage.read { catalog throws(SQLiteError) in
-                try catalog.changes(since: token, visibility)
+                try catalog.history.changes(since: token, visibility)
             }
             guard let read else {
                 if ledger.isCatalogWhole { findings.breaches.append("\(moment): the history has expired") }

@@ -55,7 +55,7 @@ struct CrashTests {
                                 type: .photo, fileExtension: "JPG", bytes: Int64(bytes.count),
                                 checksum: bytes.withUnsafeBytes { Checksum.of($0) })
                         ])
-                    try stage.engine.storage.commit { catalog throws(SQLiteError) in try catalog.insert(record) }
+                    try stage.engine.storage.commit { catalog throws(SQLiteError) in try catalog.assets.insert(record) }
                 }
                 try stage.files.writeUnsynced(stage.layout.path(number, "JPG"), bytes)
                 stage.note {

@@ -63,7 +63,7 @@ private final class RandomScript {
     private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private func records(_ status: AssetRecord.Status = .listed) throws -> [AssetRecord] {
-        try engine.storage.read { catalog throws(SQLiteError) in try catalog.assets(status, after: nil, limit: 10_000) }
+        try engine.storage.read { catalog throws(SQLiteError) in try catalog.assets.all(status, after: nil, limit: 10_000) }
     }
 
     // MARK: Changes
@@ -125,7 +125,7 @@ private final class RandomScript {
                 } else {
                     try catalog.connection.run("DELETE FROM selection WHERE selection = ? AND number = ?", key)
                 }
-                try catalog.record(isMember == nil ? .joined : .left, [record.identifier], selection: selection)
+                try catalog.history.record(isMember == nil ? .joined : .left, [record.identifier], selection: selection)
             }
         }
     }
@@ -272,7 +272,7 @@ private final class RandomScript {
         if let album {
             for record in listed {
                 members[record.number] = try engine.storage.read { catalog throws(SQLiteError) in
-                    try catalog.position(of: record.number, in: album)
+                    try catalog.albums.position(of: record.number, in: album)
                 }
             }
             found = watch.visibility == .everything ? found.filter { members[$0.number] != nil } : []

@@ -109,25 +109,25 @@ struct HistoryTests {
     func trimmed() throws {
         let folder = try TestFolder()
         let catalog = try Catalog(writing: folder.path + "/catalog.sqlite", files: PosixFileOperations())
-        let start = try catalog.changeToken()
+        let start = try catalog.history.changeToken()
         var tokens: [PersistentChangeToken] = []
         for _ in 0..<10 {
             try catalog.transaction { () throws(SQLiteError) in
-                try catalog.record(.assetUpdated, [AssetIdentifier(), AssetIdentifier()])
+                try catalog.history.record(.assetUpdated, [AssetIdentifier(), AssetIdentifier()])
             }
-            tokens.append(try catalog.changeToken())
+            tokens.append(try catalog.history.changeToken())
         }
-        try catalog.trimHistory(to: 6, batch: 5)
-        #expect(try catalog.historyLength() == 15)
-        try catalog.trimHistory(to: 6, batch: 1000)
-        #expect(try catalog.historyLength() == 6)
-        #expect(try catalog.changes(since: start, .everything) == nil)
-        #expect(try catalog.changes(since: tokens[5], .everything) == nil)
-        #expect(try catalog.changes(since: tokens[6], .everything) != nil)
-        try catalog.trimHistory(to: 0, batch: 1000)
-        #expect(try catalog.historyLength() == 0)
-        #expect(try catalog.changes(since: tokens[8], .everything) == nil)
-        #expect(try catalog.changes(since: tokens[9], .everything)?.changes.isEmpty == true)
+        try catalog.history.trim(to: 6, batch: 5)
+        #expect(try catalog.history.length() == 15)
+        try catalog.history.trim(to: 6, batch: 1000)
+        #expect(try catalog.history.length() == 6)
+        #expect(try catalog.history.changes(since: start, .everything) == nil)
+        #expect(try catalog.history.changes(since: tokens[5], .everything) == nil)
+        #expect(try catalog.history.changes(since: tokens[6], .everything) != nil)
+        try catalog.history.trim(to: 0, batch: 1000)
+        #expect(try catalog.history.length() == 0)
+        #expect(try catalog.history.changes(since: tokens[8], .everything) == nil)
+        #expect(try catalog.history.changes(since: tokens[9], .everything)?.changes.isEmpty == true)
     }
 
     @Test("the chores trim the history")
@@ -140,11 +140,11 @@ struct HistoryTests {
         try engine.open()
         let rows = Int(Maintenance.historyLimit + Maintenance.historyBatch)
         try engine.storage.commit { catalog throws(SQLiteError) in
-            try catalog.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
+            try catalog.history.record(.assetUpdated, (0..<rows).map { _ in AssetIdentifier() })
         }
         _ = engine.tend()
         #expect(
-            try engine.storage.read { catalog throws(SQLiteError) in try catalog.historyLength() }
+            try engine.storage.read { catalog throws(SQLiteError) in try catalog.history.length() }
                 == Maintenance.historyLimit)
         engine.letGo()
     }

@@ -26,7 +26,7 @@ struct LargeLibraryTests {
                     resources: [
                         AssetRecord.Resource(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)
                     ])
-                try catalog.insert(record)
+                try catalog.assets.insert(record)
                 number = number.successor(filesPerDirectory: 9999) ?? number
             }
         }

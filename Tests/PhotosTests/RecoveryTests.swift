@@ -307,7 +307,7 @@ struct RecoveryTests {
         let ghost = AssetRecord(
             number: number, identifier: AssetIdentifier(), captured: bed.time.wallTime(at: bed.time.now), width: 1,
             height: 1, resources: [.init(type: .photo, fileExtension: "JPG", bytes: 5, checksum: 0)])
-        try engine.storage.commit { catalog throws(SQLiteError) in try catalog.insert(ghost) }
+        try engine.storage.commit { catalog throws(SQLiteError) in try catalog.assets.insert(ghost) }
         engine.recovery.noteUnconfirmed([ghost.identifier])
         try engine.recovery.reopen()
         #expect(try engine.find("100-0001") == nil)

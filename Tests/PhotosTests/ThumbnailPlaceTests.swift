@@ -49,8 +49,8 @@ struct ThumbnailPlaceTests {
         ]
         for (index, place) in places.enumerated() {
             let asset = try record("100-000\(index + 1)", place)
-            try catalog.insert(asset)
-            #expect(try catalog.asset(asset.number) == asset)
+            try catalog.assets.insert(asset)
+            #expect(try catalog.assets.find(asset.number) == asset)
         }
     }
 
@@ -59,16 +59,16 @@ struct ThumbnailPlaceTests {
         try makeCatalog(version: version)
         let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let number = try #require(DCFNumber("100-0001"))
-        let old = try #require(try catalog.asset(number))
+        let old = try #require(try catalog.assets.find(number))
         #expect(old.identifier.description == "000102030405060708090a0b0c0d0e0f")
         let resource = try #require(old.resources.first)
         #expect(resource.originalFilename == "a.jpg" && resource.bytes == 1000 && resource.checksum == 7)
         #expect(resource.thumbnail == .unknown)
         let new = try record("100-0002", .at(offset: 600, byteCount: 400, width: 160, height: 120))
-        try catalog.transaction { () throws(SQLiteError) in try catalog.insert(new) }
-        #expect(try catalog.asset(new.number) == new)
+        try catalog.transaction { () throws(SQLiteError) in try catalog.assets.insert(new) }
+        #expect(try catalog.assets.find(new.number) == new)
         let again = try Catalog(reading: path, files: PosixFileOperations())
-        #expect(try again.asset(new.number) == new && again.version == 4)
+        #expect(try again.assets.find(new.number) == new && again.version == 4)
     }
 
     @Test("a catalog of the version before is read where it cannot be changed", arguments: [2, 3])
@@ -76,7 +76,7 @@ struct ThumbnailPlaceTests {
         try makeCatalog(version: version)
         let catalog = try Catalog(reading: path, mode: .immutable, files: PosixFileOperations())
         let number = try #require(DCFNumber("100-0001"))
-        let asset = try #require(try catalog.asset(number))
+        let asset = try #require(try catalog.assets.find(number))
         #expect(asset.resources.map(\.bytes) == [1000] && asset.resources.map(\.thumbnail) == [.unknown])
     }
 
@@ -84,19 +84,19 @@ struct ThumbnailPlaceTests {
     func hostile() throws {
         let catalog = try Catalog(writing: path, files: PosixFileOperations())
         let asset = try record("100-0001", .at(offset: 600, byteCount: 400, width: 160, height: 120))
-        try catalog.insert(asset)
+        try catalog.assets.insert(asset)
         let values = ["NULL", "-1", "9223372036854775807", "-9223372036854775808", "'text'", "x'ff'", "1e300", "601"]
         for column in ["offset", "bytes", "width", "height"] {
             for value in values where !(value == "601" && ["width", "height"].contains(column)) {
                 try catalog.connection.execute("SAVEPOINT before")
                 try catalog.connection.execute("UPDATE resource SET thumbnail_\(column) = \(value)")
-                let found = try #require(try catalog.asset(asset.number))
+                let found = try #require(try catalog.assets.find(asset.number))
                 #expect(found.resources.map(\.thumbnail) == [.unknown], "\(column) is \(value)")
                 try catalog.connection.execute("ROLLBACK TO before; RELEASE before")
             }
         }
         try catalog.connection.execute("UPDATE resource SET bytes = 999")
-        #expect(try catalog.asset(asset.number)?.resources.map(\.thumbnail) == [.unknown])
+        #expect(try catalog.assets.find(asset.number)?.resources.map(\.thumbnail) == [.unknown])
     }
 
     // MARK: The library

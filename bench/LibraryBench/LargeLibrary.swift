@@ -50,7 +50,7 @@ struct LargeLibrary {
                         bytes: Int64.random(in: 2_000_000...9_000_000, using: &random))
                     record.isFavorite = index % 100 == 50
                     record.burst = index % 100 < 10 ? burst : nil
-                    try catalog.insert(record)
+                    try catalog.assets.insert(record)
                     number = own.successor(filesPerDirectory: 9999)
                 }
             }

@@ -19,12 +19,12 @@ extension Catalog {
         }
         condition += " ORDER BY \(column) \(direction)" + (isByNumber ? "" : ", asset.number \(direction)") + " LIMIT ?"
         values.append(.integer(Int64(limit) + 1))
-        var found = try assets(condition, values, from: Self.source(album))
+        var found = try assets.all(where: condition, values, from: Self.source(album))
         guard found.count > limit else { return (found, nil) }
         found.removeLast(found.count - limit)
         guard let last = found.last else { return (found, nil) }
         var value = order.column.value(of: last)
-        if value == nil, let album { value = try position(of: last.number, in: album) }
+        if value == nil, let album { value = try albums.position(of: last.number, in: album) }
         return (
             found, FetchOptions.Cursor(order: options.order, value: value ?? 0, number: last.number.position)
         )
@@ -34,7 +34,7 @@ extension Catalog {
     func count(
         _ filter: FetchOptions.Filter?, _ visibility: Rights.Visibility, in album: AssetIdentifier? = nil
     ) throws(SQLiteError) -> Int {
-        if filter == nil, visibility == .everything, album == nil { return try total(.listed).assets }
+        if filter == nil, visibility == .everything, album == nil { return try assets.total(.listed).assets }
         var values: [SQLiteValue] = []
         let condition = Self.condition(filter, visibility, album, &values)
         let count = try connection.integer(

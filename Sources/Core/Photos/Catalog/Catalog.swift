@@ -12,14 +12,16 @@ package final class Catalog {
     package static let applicationIdentifier: Int64 = 0x5049_4E48
 
     let connection: SQLiteConnection
+    package let assets: AssetTable
+    let albums: AlbumTable
+    let selections: SelectionTable
+    let history: HistoryTable
     /// How many migrations it has had; fewer than there are only where it cannot be written.
     let version: Int
     private let path: String
     private let files: any FileOperations
     /// Transactions since the last checkpoint.
     package private(set) var commitsInLog = 0
-    /// The number of the transaction's rows in the history; nil until it has one.
-    var historyBlock: Int64?
     private var backup: CatalogBackup?
 
     /// Opens the catalog for writing, creates or migrates it.
@@ -29,6 +31,10 @@ package final class Catalog {
         self.path = path
         self.files = files
         connection = try SQLiteConnection(path: path, mode: .readWrite)
+        history = HistoryTable(connection)
+        assets = AssetTable(connection, history: history, hasThumbnails: true)
+        albums = AlbumTable(connection, history: history)
+        selections = SelectionTable(connection, history: history)
         try connection.execute("PRAGMA journal_mode = WAL")
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -62,6 +68,10 @@ package final class Catalog {
         self.files = files
         connection = try SQLiteConnection(path: path, mode: mode)
         version = try Self.version(connection)
+        history = HistoryTable(connection)
+        assets = AssetTable(connection, history: history, hasThumbnails: version >= Self.versionWithThumbnails)
+        albums = AlbumTable(connection, history: history)
+        selections = SelectionTable(connection, history: history)
         guard version <= Self.migrations.count else {
             throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalog")
         }
@@ -71,7 +81,7 @@ package final class Catalog {
     package func transaction<E: Error>(
         mapping: (SQLiteError) -> E, _ body: () throws(E) -> Void
     ) throws(E) {
-        historyBlock = nil
+        history.beginTransaction()
         do throws(SQLiteError) { try connection.execute("BEGIN IMMEDIATE") } catch { throw mapping(error) }
         do throws(E) {
             try body()
@@ -136,12 +146,28 @@ package final class Catalog {
 
     /// A number kept for the library itself.
     package func fact(_ name: String) throws(SQLiteError) -> Int64 {
-        try connection.integer("SELECT value FROM fact WHERE name = ?", [.text(name)]) ?? 0
+        try connection.fact(name)
     }
 
     /// Changes a number kept for the library itself.
     package func setFact(_ name: String, _ value: Int64) throws(SQLiteError) {
-        try connection.run("INSERT OR REPLACE INTO fact VALUES (?, ?)", [.text(name), .integer(value)])
+        try connection.setFact(name, value)
+    }
+
+    /// Notes a file that was set aside, and why.
+    package func insertQuarantined(_ name: String, reason: String) throws(SQLiteError) {
+        try connection.run("INSERT OR REPLACE INTO quarantine VALUES (?, ?)", [.text(name), .text(reason)])
+    }
+
+    /// Files that were set aside, with the reasons.
+    package func quarantined() throws(SQLiteError) -> [(name: String, reason: String)] {
+        let statement = try connection.statement("SELECT name, reason FROM quarantine ORDER BY name")
+        defer { statement.reset() }
+        var found: [(name: String, reason: String)] = []
+        while try statement.step() {
+            found.append((statement.text(0) ?? "", statement.text(1) ?? ""))
+        }
+        return found
     }
 
     private static func version(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
@@ -180,5 +206,17 @@ extension Catalog {
                 self = field(40) == 0 && field(68) == 0 ? .empty : .foreign
             }
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// A number kept for the library itself.
+    func fact(_ name: String) throws(SQLiteError) -> Int64 {
+        try integer("SELECT value FROM fact WHERE name = ?", [.text(name)]) ?? 0
+    }
+
+    /// Changes a number kept for the library itself.
+    func setFact(_ name: String, _ value: Int64) throws(SQLiteError) {
+        try run("INSERT OR REPLACE INTO fact VALUES (?, ?)", [.text(name), .integer(value)])
     }
 }

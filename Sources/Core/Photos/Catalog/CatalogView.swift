@@ -26,14 +26,14 @@ struct CatalogView {
 
     /// Recently Deleted, in order of numbers.
     func trash() throws(SQLiteError) -> [Asset] {
-        try catalog.assets(.trashed, after: nil, limit: Int(Int32.max))
+        try catalog.assets.all(.trashed, after: nil, limit: Int(Int32.max))
             .map { Asset($0, durable: durations[$0.number], layout: layout) }
     }
 
     /// The size of the part of the library that the client sees.
     func statistics(freeBytes: Int64) throws(SQLiteError) -> LibraryStatistics {
         let listed = try catalog.total(visibility)
-        let trashed = visibility == .everything ? try catalog.total(.trashed) : (assets: 0, bytes: 0)
+        let trashed = visibility == .everything ? try catalog.assets.total(.trashed) : (assets: 0, bytes: 0)
         return LibraryStatistics(
             assets: listed.assets, bytes: listed.bytes, trash: trashed.assets, trashBytes: trashed.bytes,
             freeBytes: freeBytes)
@@ -66,7 +66,7 @@ struct CatalogView {
     func changes(
         since token: PersistentChangeToken
     ) throws(SQLiteError) -> (changes: [PersistentChange], end: PersistentChangeToken)? {
-        try catalog.changes(since: token, visibility)
+        try catalog.history.changes(since: token, visibility)
     }
 
     /// Assets with the numbers that the client knows them by.
@@ -74,7 +74,7 @@ struct CatalogView {
         var assets: [Asset] = []
         for record in records {
             // Nil when it has left the selection since the page was read.
-            guard let shown = try catalog.shownNumber(record.number, visibility) else { continue }
+            guard let shown = try catalog.selections.shownNumber(record.number, visibility) else { continue }
             assets.append(Asset(record, durable: durations[record.number], layout: layout, shownAs: shown))
         }
         return assets

@@ -89,14 +89,14 @@ package struct LibraryCheck: Sendable {
         report.isReadOnly = true
         var total = 0
         for status in statuses {
-            total += try ask { () throws(SQLiteError) in try catalog.total(status).assets }
+            total += try ask { () throws(SQLiteError) in try catalog.assets.total(status).assets }
         }
         for status in statuses {
             var last: DCFNumber?
             while true {
                 let after = last
                 let next = try ask { () throws(SQLiteError) in
-                    try catalog.assets(status, after: after, limit: 1).first
+                    try catalog.assets.all(status, after: after, limit: 1).first
                 }
                 guard let record = next else { break }
                 last = record.number
@@ -104,7 +104,7 @@ package struct LibraryCheck: Sendable {
                 do throws(SystemError) { verdict = try check.check(record) } catch { throw LibraryError(error) }
                 // Beside a running camera a photo may have been deleted or restored since it was looked up.
                 let isStill = try ask { () throws(SQLiteError) in
-                    try catalog.asset(record.number)?.status == record.status
+                    try catalog.assets.find(record.number)?.status == record.status
                 }
                 guard isStill else { continue }
                 report.add(verdict)

@@ -65,7 +65,7 @@ final class LibraryComparison {
     ///
     /// The directories are made durable: what a killed process had not synced must not be reported as saved.
     func begin() throws(PhotosError) -> Progress {
-        let inCatalog = try storage.read { catalog throws(SQLiteError) in try catalog.directories() }
+        let inCatalog = try storage.read { catalog throws(SQLiteError) in try catalog.assets.directories() }
         let trashed: [TrashName]
         let onCard: Set<Int>
         do throws(SystemError) {
@@ -123,7 +123,7 @@ final class LibraryComparison {
             throw storage.failed(error)
         }
         let entries = try storage.read { catalog throws(SQLiteError) in
-            try catalog.entries(inDirectory: directory)
+            try catalog.assets.entries(inDirectory: directory)
         }
         var lost: [DirectoryEntry] = []
         var found: [DirectoryEntry] = []
@@ -140,10 +140,10 @@ final class LibraryComparison {
         }
         if !lost.isEmpty || !found.isEmpty {
             try storage.commit { [lost, found] catalog throws(SQLiteError) in
-                for entry in lost { try catalog.setStatus(entry.number, .missing, isSettled: true) }
-                for entry in found { try catalog.setStatus(entry.number, .listed, isSettled: true) }
-                try catalog.record(.assetDeleted, lost.map(\.identifier))
-                try catalog.record(.assetInserted, found.map(\.identifier))
+                for entry in lost { try catalog.assets.setStatus(entry.number, .missing, isSettled: true) }
+                for entry in found { try catalog.assets.setStatus(entry.number, .listed, isSettled: true) }
+                try catalog.history.record(.assetDeleted, lost.map(\.identifier))
+                try catalog.history.record(.assetInserted, found.map(\.identifier))
             }
         }
         for entry in lost + found {
@@ -183,11 +183,11 @@ final class LibraryComparison {
     }
 
     private func asset(_ number: DCFNumber) throws(PhotosError) -> AssetRecord? {
-        try storage.read { catalog throws(SQLiteError) in try catalog.asset(number) }
+        try storage.read { catalog throws(SQLiteError) in try catalog.assets.find(number) }
     }
 
     private func asset(_ identifier: AssetIdentifier) throws(PhotosError) -> AssetRecord? {
-        try storage.read { catalog throws(SQLiteError) in try catalog.asset(identifier) }
+        try storage.read { catalog throws(SQLiteError) in try catalog.assets.find(identifier) }
     }
 
     // MARK: Untracked files
@@ -237,10 +237,10 @@ final class LibraryComparison {
         try storage.commit { [adopted, replaced, aside] catalog throws(SQLiteError) in
             for number in replaced {
                 try catalog.moveMemberships(from: number.old, to: number.new)
-                try catalog.delete(number.old)
+                try catalog.assets.delete(number.old)
             }
-            for record in adopted { try catalog.insert(record) }
-            try catalog.record(.assetInserted, adopted.map(\.identifier))
+            for record in adopted { try catalog.assets.insert(record) }
+            try catalog.history.record(.assetInserted, adopted.map(\.identifier))
             for (name, reason) in aside { try catalog.insertQuarantined(name, reason: reason) }
         }
         for record in adopted { context.report(.adopted(context.snapshot(record))) }
@@ -360,8 +360,8 @@ final class LibraryComparison {
         }
         guard !deleted.isEmpty || !adopted.isEmpty else { return }
         try storage.commit { [deleted, adopted] catalog throws(SQLiteError) in
-            for number in deleted { try catalog.setTrashed(number, now, isSettled: true) }
-            for record in adopted { try catalog.insert(record) }
+            for number in deleted { try catalog.assets.setTrashed(number, now, isSettled: true) }
+            for record in adopted { try catalog.assets.insert(record) }
         }
     }
 }

@@ -30,7 +30,7 @@ extension LibraryEngine {
             }
             guard let identifier = AssetIdentifier(name) else { throw .noSuchAlbum(name) }
             if !albums.contains(where: { $0.identifier == identifier }) {
-                let before = try storage.read { catalog throws(SQLiteError) in try catalog.album(identifier) }
+                let before = try storage.read { catalog throws(SQLiteError) in try catalog.albums.find(identifier) }
                 albums.append(AlbumChange(identifier: identifier, before: before, after: before))
             }
             guard let index = albums.firstIndex(where: { $0.identifier == identifier }) else { continue }

@@ -119,8 +119,8 @@ extension LibraryEngine {
         }
         try requirePositions(added.count, in: selection)
         try storage.commit { [added, removed] catalog throws(SQLiteError) in
-            for number in removed { try catalog.deselect(number, in: selection) }
-            for number in added { try catalog.select(number, in: selection) }
+            for number in removed { try catalog.selections.deselect(number, in: selection) }
+            for number in added { try catalog.selections.select(number, in: selection) }
         }
         context.report(.selectionChanged(client))
     }
@@ -141,13 +141,13 @@ extension LibraryEngine {
 
     /// Refuses what would have no number left to be shown by.
     func requirePositions(_ count: Int, in selection: AssetIdentifier) throws(PhotosError) {
-        let mark = try storage.read { catalog throws(SQLiteError) in try catalog.mark(selection) }
+        let mark = try storage.read { catalog throws(SQLiteError) in try catalog.selections.mark(selection) }
         guard DCFNumber(selectionPosition: mark + Int64(count)) != nil || count == 0 else { throw .exhausted }
     }
 
     /// Forgets a selection nobody has any more. Without that it only takes room.
     func forget(_ selection: AssetIdentifier) {
-        try? storage.commit { catalog throws(SQLiteError) in try catalog.forget(selection) }
+        try? storage.commit { catalog throws(SQLiteError) in try catalog.selections.forget(selection) }
     }
 
     private func listed(_ name: String) throws(PhotosError) -> AssetRecord {

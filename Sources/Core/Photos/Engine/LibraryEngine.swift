@@ -206,7 +206,7 @@ final class LibraryEngine {
         var seen: Set<AssetIdentifier> = []
         for asset in creations {
             let isKnown = try storage.read { catalog throws(SQLiteError) in
-                try catalog.asset(asset.identifier) != nil
+                try catalog.assets.find(asset.identifier) != nil
             }
             guard !isKnown, seen.insert(asset.identifier).inserted else {
                 throw PhotosError(.changeNotSupported, "There is already a photo \(asset.identifier).")
@@ -250,7 +250,7 @@ final class LibraryEngine {
         guard !records.isEmpty else { return [] }
         // Until the second commit the assets count as deleted: a start in between moves the files back to the trash.
         try storage.commit { catalog throws(SQLiteError) in
-            for record in records { try catalog.setSettled(record.number, false) }
+            for record in records { try catalog.assets.setSettled(record.number, false) }
         }
         do throws(SystemError) {
             try placement.restore(records)
@@ -260,8 +260,8 @@ final class LibraryEngine {
             throw failure
         }
         try storage.commit { catalog throws(SQLiteError) in
-            for record in records { try catalog.setStatus(record.number, .listed, isSettled: true) }
-            try catalog.record(.assetInserted, records.map(\.identifier))
+            for record in records { try catalog.assets.setStatus(record.number, .listed, isSettled: true) }
+            try catalog.history.record(.assetInserted, records.map(\.identifier))
         }
         let assets = records.map { record in
             var record = record
@@ -296,11 +296,11 @@ final class LibraryEngine {
         var gone = 0
         while true {
             let batch = try storage.read { catalog throws(SQLiteError) in
-                try catalog.assets(.trashed, after: nil, limit: 500)
+                try catalog.assets.all(.trashed, after: nil, limit: 500)
             }
             guard !batch.isEmpty else { break }
             try storage.commit { catalog throws(SQLiteError) in
-                for record in batch { try catalog.setStatus(record.number, .purging, isSettled: false) }
+                for record in batch { try catalog.assets.setStatus(record.number, .purging, isSettled: false) }
             }
             placement.settle(batch, as: .purging)
             gone += batch.count
@@ -321,7 +321,8 @@ final class LibraryEngine {
     /// The number of assets that a check reads.
     func assetsToCheck() throws(PhotosError) -> Int {
         try storage.read { catalog throws(SQLiteError) in
-            try catalog.total(.listed).assets + catalog.total(.missing).assets + catalog.total(.trashed).assets
+            try catalog.assets.total(.listed).assets + catalog.assets.total(.missing).assets
+                + catalog.assets.total(.trashed).assets
         }
     }
 
@@ -330,7 +331,7 @@ final class LibraryEngine {
         _ status: AssetRecord.Status, after: DCFNumber?
     ) throws(PhotosError) -> (DCFNumber, FileCheck.Verdict?)? {
         let next = try storage.read { catalog throws(SQLiteError) in
-            try catalog.assets(status, after: after, limit: 1)
+            try catalog.assets.all(status, after: after, limit: 1)
         }
         guard let record = next.first else { return nil }
         do throws(SystemError) {
@@ -362,21 +363,21 @@ extension Catalog {
     /// Stores a change block whose files are written.
     fileprivate func apply(_ plan: ChangePlan, _ written: [AssetRecord], _ now: WallTime) throws(SQLiteError) {
         for record in written {
-            try insert(record)
-            if let selection = plan.selection { try select(record.number, in: selection) }
+            try assets.insert(record)
+            if let selection = plan.selection { try selections.select(record.number, in: selection) }
         }
-        try self.record(.assetInserted, written.map(\.identifier))
-        for record in plan.edits { try update(record) }
-        try self.record(.assetUpdated, plan.edits.map(\.identifier))
-        for record in plan.deletions { try setTrashed(record.number, now, isSettled: false) }
-        try self.record(.assetDeleted, plan.deletions.map(\.identifier))
-        for album in plan.albums { try store(album) }
+        try history.record(.assetInserted, written.map(\.identifier))
+        for record in plan.edits { try assets.update(record) }
+        try history.record(.assetUpdated, plan.edits.map(\.identifier))
+        for record in plan.deletions { try assets.setTrashed(record.number, now, isSettled: false) }
+        try history.record(.assetDeleted, plan.deletions.map(\.identifier))
+        for album in plan.albums { try albums.store(album) }
     }
 
     /// The asset with an identifier or a number, whatever its status.
     func find(_ name: String) throws(SQLiteError) -> AssetRecord? {
-        if let identifier = AssetIdentifier(name) { return try asset(identifier) }
-        if let number = DCFNumber(name) { return try asset(number) }
+        if let identifier = AssetIdentifier(name) { return try assets.find(identifier) }
+        if let number = DCFNumber(name) { return try assets.find(number) }
         return nil
     }
 }

@@ -98,10 +98,10 @@ final class Maintenance {
 
     /// Forgets the oldest history, copies the log into the database and the database into the backup copy.
     private func keepCatalog() throws(PhotosError) {
-        let history = try storage.read { catalog throws(SQLiteError) in try catalog.historyLength() }
+        let history = try storage.read { catalog throws(SQLiteError) in try catalog.history.length() }
         if history >= Self.historyLimit + Self.historyBatch {
             try storage.commit { catalog throws(SQLiteError) in
-                try catalog.trimHistory(to: Self.historyLimit, batch: Self.historyBatch)
+                try catalog.history.trim(to: Self.historyLimit, batch: Self.historyBatch)
             }
         }
         try storage.read { catalog throws(SQLiteError) in
@@ -170,7 +170,7 @@ final class Maintenance {
             return false
         }
         guard purge.isDue(at: moment) else { return false }
-        guard try storage.read({ catalog throws(SQLiteError) in try catalog.total(.trashed).assets > 0 }) else {
+        guard try storage.read({ catalog throws(SQLiteError) in try catalog.assets.total(.trashed).assets > 0 }) else {
             purge.noteEmpty()
             return false
         }
@@ -180,7 +180,7 @@ final class Maintenance {
         try storage.commit { catalog throws(SQLiteError) in
             batch = try catalog.purgeable(
                 now: date.unixNanoseconds, vouched: purge.vouched(at: moment), term: term, limit: limit)
-            for record in batch { try catalog.setStatus(record.number, .purging, isSettled: false) }
+            for record in batch { try catalog.assets.setStatus(record.number, .purging, isSettled: false) }
         }
         let hasMore = batch.count == limit
         self.purge.noteLook(at: moment, hasMore: hasMore)
@@ -249,8 +249,8 @@ extension Catalog {
         try setFact("purge_look", now)
         let moment = now.subtractingReportingOverflow(term)
         guard !moment.overflow else { return [] }
-        return try assets(
-            "status = 1 AND counted <= ? ORDER BY number LIMIT ?",
+        return try assets.all(
+            where: "status = 1 AND counted <= ? ORDER BY number LIMIT ?",
             [.integer(moment.partialValue), .integer(Int64(limit))])
     }
 

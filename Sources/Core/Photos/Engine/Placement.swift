@@ -260,14 +260,14 @@ final class Placement {
 
     /// Settles every asset that the catalog knows as unsettled, for a start.
     func settleAll() throws(PhotosError) {
-        try settle(storage.read { catalog throws(SQLiteError) in try catalog.unsettledAssets() })
+        try settle(storage.read { catalog throws(SQLiteError) in try catalog.assets.unsettled() })
     }
 
     /// Settles what could not be settled before, if anything.
     func settleAgain() throws(PhotosError) {
         guard needsSettling else { return }
         needsSettling = false
-        let waiting = try storage.read { catalog throws(SQLiteError) in try catalog.unsettledAssets() }
+        let waiting = try storage.read { catalog throws(SQLiteError) in try catalog.assets.unsettled() }
         try settle(waiting.filter { !storage.isNotedSettled($0.number) })
     }
 
@@ -308,11 +308,11 @@ final class Placement {
 
     /// Removes assets from the catalog whose files have been removed for good.
     func forgetPurged() throws(PhotosError) {
-        let purged = try storage.read { catalog throws(SQLiteError) in try catalog.assets("status = 2", []) }
+        let purged = try storage.read { catalog throws(SQLiteError) in try catalog.assets.all(where: "status = 2", []) }
             .filter { storage.isNotedSettled($0.number) }
         guard !purged.isEmpty else { return }
         try storage.commit { catalog throws(SQLiteError) in
-            for record in purged { try catalog.delete(record.number) }
+            for record in purged { try catalog.assets.delete(record.number) }
         }
     }
 

@@ -144,12 +144,12 @@ final class Recovery {
         guard !unconfirmed.isEmpty else { return }
         var missing: [DCFNumber] = []
         for identifier in unconfirmed {
-            let record = try storage.read { catalog throws(SQLiteError) in try catalog.asset(identifier) }
+            let record = try storage.read { catalog throws(SQLiteError) in try catalog.assets.find(identifier) }
             if let record, record.status == .missing { missing.append(record.number) }
         }
         if !missing.isEmpty {
             try storage.commit { [missing] catalog throws(SQLiteError) in
-                for number in missing { try catalog.delete(number) }
+                for number in missing { try catalog.assets.delete(number) }
             }
         }
         unconfirmed = []
@@ -194,7 +194,7 @@ final class Recovery {
     }
 
     private func known(_ number: DCFNumber) -> AssetRecord? {
-        (try? storage.withCatalog { catalog throws(SQLiteError) in try catalog.asset(number) }) ?? nil
+        (try? storage.withCatalog { catalog throws(SQLiteError) in try catalog.assets.find(number) }) ?? nil
     }
 
     private func hasArrived(_ numbers: [DCFNumber]) throws(SystemError) -> Bool {
@@ -265,7 +265,7 @@ final class Recovery {
         }
         try use(catalog)
         // The copy may be older than the numbers that limited clients have seen.
-        try? catalog.transaction { () throws(SQLiteError) in try catalog.raiseSelectionFloor() }
+        try? catalog.transaction { () throws(SQLiteError) in try catalog.selections.raiseFloor() }
         comparison.require()
         context.report(.rebuilding(reason: reason, copied: copied))
     }
@@ -284,7 +284,7 @@ final class Recovery {
     private func forgetTokensAfterRestoring(_ catalog: Catalog) throws(LibraryError) {
         guard try context.metadata(layout.restoring) != nil else { return }
         do throws(SQLiteError) {
-            try catalog.transaction { () throws(SQLiteError) in try catalog.forgetTokens() }
+            try catalog.transaction { () throws(SQLiteError) in try catalog.history.forgetTokens() }
         } catch {
             throw LibraryError(error, layout.catalog)
         }

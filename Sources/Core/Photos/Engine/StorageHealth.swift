@@ -89,15 +89,15 @@ final class StorageHealth {
         do throws(SQLiteError) {
             try catalog.transaction { () throws(SQLiteError) in
                 for (number, milliseconds) in durations {
-                    try catalog.setDurable(number, milliseconds: milliseconds)
+                    try catalog.assets.setDurable(number, milliseconds: milliseconds)
                 }
-                for number in settled { try catalog.setSettled(number, true) }
+                for number in settled { try catalog.assets.setSettled(number, true) }
                 try body(catalog)
             }
         } catch {
             throw failed(error)
         }
-        if catalog.historyBlock != nil { publishChangeToken() }
+        if catalog.history.hasRowsOfTransaction { publishChangeToken() }
         context.shared.removeDurations(durations.keys)
         self.settled.subtract(settled)
         commits += 1
@@ -125,7 +125,7 @@ final class StorageHealth {
     }
 
     private func publishChangeToken() {
-        guard let token = try? catalog?.changeToken() else { return }
+        guard let token = try? catalog?.history.changeToken() else { return }
         context.shared.setChangeToken(token)
     }
 

@@ -1,7 +1,21 @@
 import Imaging
 import Platform
 
-extension Catalog {
+/// The assets, their resources and how many there are of each status.
+///
+/// - Isolation: confined to one thread, like its catalog.
+package struct AssetTable {
+    private let connection: SQLiteConnection
+    private let history: HistoryTable
+    /// False in a catalog of an earlier version that cannot be migrated.
+    private let hasThumbnails: Bool
+
+    init(_ connection: SQLiteConnection, history: HistoryTable, hasThumbnails: Bool) {
+        self.connection = connection
+        self.history = history
+        self.hasThumbnails = hasThumbnails
+    }
+
     private static let columns = """
         number, identifier, status, settled, captured, zone, trusted, width, height, favorite, burst, lag, durable, trashed,
         orientation, media, raw, timelapse, modified, counted
@@ -34,45 +48,45 @@ extension Catalog {
                     .integer(resource.bytes), .integer(Int64(bitPattern: resource.checksum)),
                 ] + Self.values(resource.thumbnail))
         }
-        if asset.number.position > (try fact("highest_number")) {
-            try setFact("highest_number", asset.number.position)
+        if asset.number.position > (try connection.fact("highest_number")) {
+            try connection.setFact("highest_number", asset.number.position)
         }
     }
 
     /// The asset with a number.
-    package func asset(_ number: DCFNumber) throws(SQLiteError) -> AssetRecord? {
-        try assets("number = ?", [.integer(number.position)]).first
+    package func find(_ number: DCFNumber) throws(SQLiteError) -> AssetRecord? {
+        try all(where: "number = ?", [.integer(number.position)]).first
     }
 
     /// The asset with an identity.
-    package func asset(_ identifier: AssetIdentifier) throws(SQLiteError) -> AssetRecord? {
-        try assets("identifier = ?", [.bytes(identifier.bytes)]).first
+    package func find(_ identifier: AssetIdentifier) throws(SQLiteError) -> AssetRecord? {
+        try all(where: "identifier = ?", [.bytes(identifier.bytes)]).first
     }
 
     /// Assets whose files may be on their way between two places.
-    package func unsettledAssets() throws(SQLiteError) -> [AssetRecord] {
-        try assets("settled = 0 ORDER BY number", [])
+    package func unsettled() throws(SQLiteError) -> [AssetRecord] {
+        try all(where: "settled = 0 ORDER BY number", [])
     }
 
     /// Assets of one status after a number, in order of numbers.
-    package func assets(
+    package func all(
         _ status: AssetRecord.Status, after number: DCFNumber?, limit: Int
     ) throws(SQLiteError) -> [AssetRecord] {
-        try assets(
-            "status = ? AND number > ? ORDER BY number LIMIT ?",
+        try all(
+            where: "status = ? AND number > ? ORDER BY number LIMIT ?",
             [.integer(status.rawValue), .integer(number?.position ?? 0), .integer(Int64(limit))])
     }
 
     /// Assets with numbers of one directory, in order.
-    package func assets(inDirectory directory: Int) throws(SQLiteError) -> [AssetRecord] {
+    package func all(inDirectory directory: Int) throws(SQLiteError) -> [AssetRecord] {
         let first = Int64(directory) * 10000
-        return try assets(
-            "number BETWEEN ? AND ? ORDER BY number", [.integer(first), .integer(first + 9999)])
+        return try all(
+            where: "number BETWEEN ? AND ? ORDER BY number", [.integer(first), .integer(first + 9999)])
     }
 
     /// Assets that a condition selects. The condition is ours; values from outside are only ever bound.
-    func assets(
-        _ condition: String, _ values: [SQLiteValue], from source: String = "asset"
+    func all(
+        where condition: String, _ values: [SQLiteValue], from source: String = "asset"
     ) throws(SQLiteError) -> [AssetRecord] {
         let statement = try connection.statement("SELECT \(Self.columns) FROM \(source) WHERE \(condition)", values)
         defer { statement.reset() }
@@ -102,8 +116,7 @@ extension Catalog {
 
     private func resources(_ number: DCFNumber) throws(SQLiteError) -> [AssetRecord.Resource] {
         let thumbnail =
-            version < Self.versionWithThumbnails
-            ? "NULL" : "thumbnail_offset, thumbnail_bytes, thumbnail_width, thumbnail_height"
+            hasThumbnails ? "thumbnail_offset, thumbnail_bytes, thumbnail_width, thumbnail_height" : "NULL"
         let statement = try connection.statement(
             """
             SELECT type, extension, original_name, type_identifier, bytes, checksum, \(thumbnail) FROM resource
@@ -188,24 +201,8 @@ extension Catalog {
 
     /// Forgets an asset; its number stays taken.
     package func delete(_ number: DCFNumber) throws(SQLiteError) {
-        try recordLeaving(number)
+        try history.recordLeaving(number)
         try connection.run("DELETE FROM asset WHERE number = ?", [.integer(number.position)])
-    }
-
-    /// Notes a file that was set aside, and why.
-    package func insertQuarantined(_ name: String, reason: String) throws(SQLiteError) {
-        try connection.run("INSERT OR REPLACE INTO quarantine VALUES (?, ?)", [.text(name), .text(reason)])
-    }
-
-    /// Files that were set aside, with the reasons.
-    package func quarantined() throws(SQLiteError) -> [(name: String, reason: String)] {
-        let statement = try connection.statement("SELECT name, reason FROM quarantine ORDER BY name")
-        defer { statement.reset() }
-        var found: [(name: String, reason: String)] = []
-        while try statement.step() {
-            found.append((statement.text(0) ?? "", statement.text(1) ?? ""))
-        }
-        return found
     }
 
     /// Number and size of the assets of one status, without counting them.
@@ -216,4 +213,58 @@ extension Catalog {
         guard try statement.step() else { return (0, 0) }
         return (Int(clamping: statement.integer(0)), statement.integer(1))
     }
+
+    // MARK: Directories
+
+    /// Directories that have assets.
+    func directories() throws(SQLiteError) -> [Int] {
+        var found: [Int] = []
+        var after: Int64 = 0
+        // One look into the key for each directory instead of a walk over all assets. What is no number is passed over.
+        while let next = try connection.integer(
+            "SELECT min(number) FROM asset WHERE number BETWEEN ? AND ?",
+            [.integer(after), .integer(DCFNumber.last.position)])
+        {
+            found.append(Int(clamping: next / 10000))
+            after = (next / 10000 + 1) * 10000
+        }
+        return found
+    }
+
+    /// The assets of one directory, as far as a comparison needs them.
+    func entries(inDirectory directory: Int) throws(SQLiteError) -> [DirectoryEntry] {
+        let first = Int64(directory) * 10000
+        let statement = try connection.statement(
+            """
+            SELECT asset.number, asset.status, asset.settled, resource.extension, asset.identifier
+            FROM asset JOIN resource ON resource.number = asset.number
+            WHERE asset.number BETWEEN ? AND ? ORDER BY asset.number, resource.position
+            """, [.integer(first), .integer(first + 9999)])
+        defer { statement.reset() }
+        var found: [DirectoryEntry] = []
+        while try statement.step() {
+            guard let number = DCFNumber(position: statement.integer(0)),
+                let status = AssetRecord.Status(rawValue: statement.integer(1)), let text = statement.text(3),
+                let identifier = AssetIdentifier(bytes: statement.bytes(4))
+            else { continue }
+            if found.last?.number == number {
+                found[found.count - 1].extensions.append(text)
+            } else {
+                found.append(
+                    DirectoryEntry(
+                        number: number, identifier: identifier, status: status, isSettled: statement.integer(2) != 0,
+                        extensions: [text]))
+            }
+        }
+        return found
+    }
+}
+
+/// What the comparison of a directory needs of each asset.
+struct DirectoryEntry {
+    let number: DCFNumber
+    let identifier: AssetIdentifier
+    let status: AssetRecord.Status
+    let isSettled: Bool
+    var extensions: [String]
 }

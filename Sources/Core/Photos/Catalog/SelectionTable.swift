@@ -3,39 +3,19 @@ import Platform
 /// What a limited client sees: the rows of `selection` that bear its grant's number, each with a position of its own.
 ///
 /// Positions count up and never come again; they are the numbers the client sees.
-extension Catalog {
-    /// The condition on rows of `asset` that leaves what a client may see. Every query on a client's behalf has it.
-    static func condition(_ visibility: Rights.Visibility, _ values: inout [SQLiteValue]) -> String {
-        switch visibility {
-        case .nothing: return "0"
-        case .everything: return "1"
-        case .selection(let selection):
-            values.append(.bytes(selection.bytes))
-            // IN, so that a small selection in a large library is found from the selection's side.
-            return "asset.number IN (SELECT selection.number FROM selection WHERE selection.selection = ?)"
-        }
-    }
+///
+/// - Isolation: confined to one thread, like its catalog.
+struct SelectionTable {
+    private let connection: SQLiteConnection
+    private let history: HistoryTable
 
-    /// The asset that a client calls by an identifier or a number; nil when there is none or the client does not see it.
-    func find(_ name: String, _ visibility: Rights.Visibility) throws(SQLiteError) -> AssetRecord? {
-        var values: [SQLiteValue] = []
-        var condition: String
-        if let identifier = AssetIdentifier(name) {
-            condition = "identifier = ?"
-            values.append(.bytes(identifier.bytes))
-        } else if let number = DCFNumber(name) {
-            guard let number = try self.number(number, visibility) else { return nil }
-            condition = "number = ?"
-            values.append(.integer(number.position))
-        } else {
-            return nil
-        }
-        condition += " AND " + Self.condition(visibility, &values)
-        return try assets(condition, values).first
+    init(_ connection: SQLiteConnection, history: HistoryTable) {
+        self.connection = connection
+        self.history = history
     }
 
     /// The number on the card of what a client calls by a number.
-    private func number(_ shown: DCFNumber, _ visibility: Rights.Visibility) throws(SQLiteError) -> DCFNumber? {
+    func number(_ shown: DCFNumber, _ visibility: Rights.Visibility) throws(SQLiteError) -> DCFNumber? {
         guard case .selection(let selection) = visibility else { return shown }
         let position = try connection.integer(
             "SELECT number FROM selection WHERE selection = ? AND position = ?",
@@ -58,17 +38,17 @@ extension Catalog {
     func mark(_ selection: AssetIdentifier) throws(SQLiteError) -> Int64 {
         let mark = try connection.integer(
             "SELECT position FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
-        return try DCFNumber.clamped(max(mark ?? 0, fact(Self.floor)))
+        return try DCFNumber.clamped(max(mark ?? 0, connection.fact(Self.floor)))
     }
 
     /// What positions of every selection are above, once a catalog was lost.
     private static let floor = "selection_floor"
 
     /// Lets all selections go on in a directory of which the lost catalog, as far as can be told, showed nothing.
-    func raiseSelectionFloor() throws(SQLiteError) {
+    func raiseFloor() throws(SQLiteError) {
         let highest = try connection.integer("SELECT max(position) FROM selection_mark") ?? 0
-        let directories = try DCFNumber.clamped(max(highest, fact(Self.floor))) / DCFNumber.filesInDirectory
-        try setFact(Self.floor, (directories + 1) * DCFNumber.filesInDirectory)
+        let directories = try DCFNumber.clamped(max(highest, connection.fact(Self.floor))) / DCFNumber.filesInDirectory
+        try connection.setFact(Self.floor, (directories + 1) * DCFNumber.filesInDirectory)
     }
 
     /// Puts an asset into a selection, at its next position; one that is in it stays where it is.
@@ -96,26 +76,17 @@ extension Catalog {
     private func note(
         _ kind: HistoryRow.Kind, _ number: DCFNumber, _ selection: AssetIdentifier
     ) throws(SQLiteError) {
-        guard let asset = try asset(number) else { return }
-        try record(kind, [asset.identifier], selection: selection)
+        let asset = try connection.statement(
+            "SELECT identifier FROM asset WHERE number = ?", [.integer(number.position)])
+        defer { asset.reset() }
+        guard try asset.step(), let identifier = AssetIdentifier(bytes: asset.bytes(0)) else { return }
+        try history.record(kind, [identifier], selection: selection)
     }
 
     /// Forgets a selection. Nobody is left to tell of it: the rights of its client are gone.
     func forget(_ selection: AssetIdentifier) throws(SQLiteError) {
         try connection.run("DELETE FROM selection WHERE selection = ?", [.bytes(selection.bytes)])
         try connection.run("DELETE FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
-    }
-
-    /// Number and size of the listed assets a client sees.
-    func total(_ visibility: Rights.Visibility) throws(SQLiteError) -> (assets: Int, bytes: Int64) {
-        if visibility == .everything { return try total(.listed) }
-        var values: [SQLiteValue] = []
-        let statement = try connection.statement(
-            "SELECT count(*), coalesce(sum(bytes), 0) FROM asset WHERE status = 0 AND "
-                + Self.condition(visibility, &values), values)
-        defer { statement.reset() }
-        guard try statement.step() else { return (0, 0) }
-        return (Int(clamping: statement.integer(0)), statement.integer(1))
     }
 }
 

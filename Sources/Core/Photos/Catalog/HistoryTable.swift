@@ -1,5 +1,23 @@
-/// The history: what happened to assets, albums and selections, in the same transaction as the thing itself.
-extension Catalog {
+/// The history: what happened to assets, albums and selections, in the same transaction as the change itself.
+///
+/// - Isolation: confined to one thread, like its catalog.
+final class HistoryTable {
+    private let connection: SQLiteConnection
+    /// The number of the open transaction's rows; nil until it has one.
+    private var block: Int64?
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    /// True when the last transaction has rows here.
+    var hasRowsOfTransaction: Bool { block != nil }
+
+    /// Gives the rows to come a block of their own.
+    func beginTransaction() {
+        block = nil
+    }
+
     /// Notes what happens to objects in the transaction that is open. Every change a client can see is noted here.
     ///
     /// - Parameter selection: which selection, for `joined` and `left`.
@@ -31,17 +49,17 @@ extension Catalog {
     }
 
     private func currentBlock() throws(SQLiteError) -> Int64 {
-        if let historyBlock { return historyBlock }
-        let block = try lastHistoryRow() + 1
-        historyBlock = block
-        return block
+        if let block { return block }
+        let next = try lastRow() + 1
+        block = next
+        return next
     }
 
-    private func lastHistoryRow() throws(SQLiteError) -> Int64 {
+    private func lastRow() throws(SQLiteError) -> Int64 {
         Self.row(try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'history'") ?? 0)
     }
 
-    private func firstHistoryRow() throws(SQLiteError) -> Int64? {
+    private func firstRow() throws(SQLiteError) -> Int64? {
         try connection.integer("SELECT min(row) FROM history").map(Self.row)
     }
 
@@ -51,7 +69,7 @@ extension Catalog {
     /// Where the history stands.
     func changeToken() throws(SQLiteError) -> PersistentChangeToken {
         PersistentChangeToken(
-            high: try fact("library_high"), low: try fact("library_low"), row: try lastHistoryRow())
+            high: try connection.fact("library_high"), low: try connection.fact("library_low"), row: try lastRow())
     }
 
     /// Makes tokens given out so far expire: the rows to come are not those they count on.
@@ -60,16 +78,16 @@ extension Catalog {
     }
 
     /// Forgets the oldest rows beyond `limit`, at most `batch` at once. Rows are looked up by their key only.
-    func trimHistory(to limit: Int64, batch: Int64) throws(SQLiteError) {
-        guard let first = try firstHistoryRow() else { return }
-        let last = min(try lastHistoryRow() - limit, first + batch - 1)
+    func trim(to limit: Int64, batch: Int64) throws(SQLiteError) {
+        guard let first = try firstRow() else { return }
+        let last = min(try lastRow() - limit, first + batch - 1)
         if last >= first { try connection.run("DELETE FROM history WHERE row <= ?", [.integer(last)]) }
     }
 
     /// How many rows the history has.
-    func historyLength() throws(SQLiteError) -> Int64 {
-        guard let first = try firstHistoryRow() else { return 0 }
-        return try lastHistoryRow() - first + 1
+    func length() throws(SQLiteError) -> Int64 {
+        guard let first = try firstRow() else { return 0 }
+        return try lastRow() - first + 1
     }
 
     /// What has happened since a token as far as a client could see it, block by block.
@@ -82,10 +100,10 @@ extension Catalog {
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
         let end = try changeToken()
-        let first = try firstHistoryRow() ?? end.row + 1
+        let first = try firstRow() ?? end.row + 1
         guard token.isOfSameCatalog(as: end), token.row <= end.row, token.row >= first - 1 else { return nil }
         guard visibility != .nothing else { return ([], end) }
-        let rows = try historyRows(after: token.row)
+        let rows = try self.rows(after: token.row)
         var selection: AssetIdentifier?
         if case .selection(let identifier) = visibility { selection = identifier }
         var walk = HistoryWalk(selection: selection)
@@ -105,7 +123,7 @@ extension Catalog {
         return (changes, end)
     }
 
-    private func historyRows(after row: Int64) throws(SQLiteError) -> [HistoryRow] {
+    private func rows(after row: Int64) throws(SQLiteError) -> [HistoryRow] {
         let statement = try connection.statement(
             "SELECT row, block, kind, identifier, selection FROM history WHERE row > ? ORDER BY row", [.integer(row)])
         defer { statement.reset() }
