@@ -33,7 +33,7 @@ struct ControlServerTests {
         }
 
         deinit {
-            server.stop()
+            loop.post { [server] in _ = server.close() }
             loop.stop()
             try? FileManager.default.removeItem(atPath: directory)
         }
@@ -323,12 +323,12 @@ struct ControlServerTests {
     }
 
     @Test("the socket is open to user and group only, and gone when the server stops")
-    func file() throws {
+    func file() async throws {
         let bench = try Bench()
         var information = stat()
         #expect(lstat(bench.path, &information) == 0)
         #expect(information.st_mode & 0o777 == 0o660)
-        bench.server.stop()
+        await bench.server.stop()
         #expect(lstat(bench.path, &information) != 0)
     }
 
@@ -349,12 +349,12 @@ struct ControlServerTests {
     }
 
     @Test("a stopped server cancels what runs and cuts its clients off")
-    func stops() throws {
+    func stops() async throws {
         let bench = try Bench(handler: ScriptedHandler { _, _, reply in reply.send(Self.version) })
         let client = try bench.client()
         try client.send(["events", "--follow"])
         _ = try client.next()
-        bench.server.stop()
+        await bench.server.stop()
         let failure = failureOf { () throws(CommandFailure) in try client.next() }
         #expect(failure?.code == "unavailable" && failure?.exit == .unavailable)
     }

@@ -53,7 +53,7 @@ struct ConversationTests {
         }
 
         deinit {
-            server.stop()
+            loop.post { [server] in _ = server.close() }
             loop.stop()
             try? FileManager.default.removeItem(atPath: directory)
         }

@@ -135,7 +135,7 @@ struct RunCommand: Sendable {
         _ = try await lifetime.start { () throws(CommandFailure) in
             try listen(commands, loop, files)
         } stop: {
-            $0.stop()
+            await $0.stop()
         }
         // Stopped after the camera, so that it shows the photos that were in flight.
         let console = console(commands, loop)

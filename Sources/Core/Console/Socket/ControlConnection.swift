@@ -82,9 +82,13 @@ final class ControlConnection: Sendable {
     }
 
     /// Cuts the client off if it has left.
-    func dropIfGone() {
+    ///
+    /// - Returns: true when it has.
+    func dropIfGone() -> Bool {
         var wait = pollfd(fd: descriptor.raw, events: 0, revents: 0)
-        if poll(&wait, 1, 0) > 0 { drop() }
+        guard poll(&wait, 1, 0) > 0 else { return false }
+        drop()
+        return true
     }
 
     // MARK: The loop's thread

@@ -1,12 +1,11 @@
 import Glibc
 import Platform
-import Synchronization
 
 /// The control socket: takes command lines, answers with JSON lines.
 ///
 /// A connection may carry several commands, one after another; each answer ends with `{"exit":N}`. A command that asks
 /// for lines sends `{"input":PROMPT}` for each, and takes the next line of the connection.
-/// - Isolation: every method may be called from any thread.
+/// - Isolation: its state belongs to the event loop. Methods without a note may be called from any thread.
 package final class ControlServer: Sendable {
     /// What one client may use.
     package struct Limits: Sendable {
@@ -27,6 +26,7 @@ package final class ControlServer: Sendable {
     }
 
     private struct State {
+        /// The listening socket's, while clients are accepted.
         var registration: EventLoop.Registration?
         var connections: [ObjectIdentifier: ControlConnection] = [:]
         var isStopped = false
@@ -36,7 +36,7 @@ package final class ControlServer: Sendable {
     private let path: String
     private let limits: Limits
     private let listener: Descriptor
-    private let state = Mutex(State())
+    private let state: LoopConfined<State>
     private let context: CommandContext
     private let accept: @Sendable (borrowing Descriptor) throws(SystemError) -> Descriptor
 
@@ -59,32 +59,43 @@ package final class ControlServer: Sendable {
         self.limits = limits
         self.accept = accept
         context = CommandContext(handler: handler)
+        state = LoopConfined(State(), to: loop)
         listener = try ControlSocket.listen(path)
         do throws(SystemError) {
-            try watch()
+            let registration = try watch()
+            loop.post { [self] in state.value.registration = registration }
         } catch {
             throw CommandFailure(.system, "\(error).")
         }
     }
 
     /// Stops listening, removes the socket's file and cuts off every client; running commands are cancelled.
-    package func stop() {
-        let connections = state.withLock { state -> [ControlConnection] in
-            guard !state.isStopped else { return [] }
-            state.isStopped = true
-            if let registration = state.registration.take() { loop.unregister(registration) }
-            unlink(path)
-            return Array(state.connections.values)
-        }
-        for connection in connections { connection.drop() }
+    package func stop() async {
+        // The file only once: another camera may listen there afterwards.
+        if await loop.run({ [self] in close() }) == true { unlink(path) }
     }
 
-    private func watch() throws(SystemError) {
-        let registration = try loop.register(listener.raw, .read) { [weak self] _ in self?.acceptAll() }
-        state.withLock { $0.registration = registration }
+    /// Stops listening and cuts off every client.
+    ///
+    /// - Returns: false when that was done before.
+    /// - Isolation: the event loop.
+    func close() -> Bool {
+        guard !state.value.isStopped else { return false }
+        state.value.isStopped = true
+        if let registration = state.value.registration.take() { loop.unregister(registration) }
+        for connection in state.value.connections.values { connection.drop() }
+        return true
+    }
+
+    // MARK: The loop's thread
+
+    private func watch() throws(SystemError) -> EventLoop.Registration {
+        try loop.register(listener.raw, .read) { [weak self] _ in self?.acceptAll() }
     }
 
     private func acceptAll() {
+        // A client may come before the registration is noted; the loop then calls again.
+        guard state.value.registration != nil else { return }
         while true {
             do throws(SystemError) {
                 add(try accept(listener))
@@ -102,31 +113,32 @@ package final class ControlServer: Sendable {
     }
 
     private func pause() {
-        if let registration = state.withLock({ $0.registration.take() }) { loop.unregister(registration) }
-        loop.schedule(at: .now() + limits.acceptPause) { [weak self] in
-            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-            if (try? self.watch()) == nil { self.pause() }
-        }
+        if let registration = state.value.registration.take() { loop.unregister(registration) }
+        loop.schedule(at: .now() + limits.acceptPause) { [weak self] in self?.resume() }
+    }
+
+    private func resume() {
+        if state.value.isStopped { return }
+        state.value.registration = try? watch()
+        if state.value.registration == nil { pause() }
     }
 
     private func add(_ descriptor: consuming Descriptor) {
         let connection = ControlConnection(descriptor, loop: loop, context: context, limits: limits) {
-            [weak self] connection in
-            self?.state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+            [weak self] connection in self?.forget(connection)
         }
-        var isWelcome = keep(connection)
-        if !isWelcome {
+        if state.value.connections.count >= limits.connections {
             // The loop may not have reported clients that left.
-            for other in state.withLock({ Array($0.connections.values) }) { other.dropIfGone() }
-            isWelcome = keep(connection)
+            state.value.connections = state.value.connections.filter { !$0.value.dropIfGone() }
         }
-        if isWelcome { connection.start() } else { connection.refuse() }
+        guard state.value.connections.count < limits.connections else { return connection.refuse() }
+        state.value.connections[ObjectIdentifier(connection)] = connection
+        connection.start()
     }
-    private func keep(_ connection: ControlConnection) -> Bool {
-        state.withLock { state in
-            guard !state.isStopped, state.connections.count < limits.connections else { return false }
-            state.connections[ObjectIdentifier(connection)] = connection
-            return true
-        }
+
+    // MARK: Any thread
+
+    private func forget(_ connection: ControlConnection) {
+        loop.post { [self] in state.value.connections[ObjectIdentifier(connection)] = nil }
     }
 }
