@@ -103,75 +103,72 @@ struct CommandContext: Sendable {
     }
 }
 
-/// Whether the answer to one command is still wanted, with callbacks for its cancellation.
+/// Whether the answer to one command is still wanted, with callbacks for its cancellation, and the callback of a command
+/// that waits for a line.
+///
+/// - Isolation: any thread. Callbacks run on the thread of the call that causes them.
 final class Cancellation: Sendable {
-    private enum State {
-        case open([@Sendable () -> Void])
-        case cancelled
-        case finished
+    typealias LineBody = @Sendable (String?) -> Void
+
+    private enum Progress { case open, cancelled, finished }
+
+    private struct State {
+        var progress = Progress.open
+        var onCancel: [@Sendable () -> Void] = []
+        /// Waits for a line, while the command is open.
+        var line: LineBody?
     }
 
-    private let state = Mutex(State.open([]))
+    private let state = Mutex(State())
 
     /// True once cancelled.
-    var isCancelled: Bool {
-        state.withLock { if case .cancelled = $0 { true } else { false } }
-    }
+    var isCancelled: Bool { state.withLock { $0.progress == .cancelled } }
 
-    /// True until cancelled or finished.
-    var isOpen: Bool {
-        state.withLock { if case .open = $0 { true } else { false } }
-    }
-
-    /// Calls all callbacks, once.
+    /// Calls all callbacks, once; the one that waits for a line gets nil.
     func cancel() {
-        let bodies = state.withLock { state -> [@Sendable () -> Void] in
-            guard case .open(let bodies) = state else { return [] }
-            state = .cancelled
-            return bodies
-        }
+        let (line, bodies) = end(.cancelled)
+        line?(nil)
         for body in bodies { body() }
+    }
+
+    /// Makes cancelling impossible from now on. The callback that waits for a line gets nil.
+    func finish() {
+        end(.finished).line?(nil)
+    }
+
+    private func end(_ progress: Progress) -> (line: LineBody?, onCancel: [@Sendable () -> Void]) {
+        state.withLock { state in
+            guard state.progress == .open else { return (nil, []) }
+            defer { state = State(progress: progress) }
+            return (state.line, state.onCancel)
+        }
     }
 
     /// Calls `body` on cancellation; at once if it was before.
     func onCancel(_ body: @escaping @Sendable () -> Void) {
         let wasCancelled = state.withLock { state in
-            switch state {
-            case .open(let bodies):
-                state = .open(bodies + [body])
-                return false
-            case .cancelled: return true
-            case .finished: return false
-            }
+            if state.progress == .open { state.onCancel.append(body) }
+            return state.progress == .cancelled
         }
         if wasCancelled { body() }
     }
 
-    /// Makes cancelling impossible from now on.
-    func finish() {
-        state.withLock { if case .open = $0 { $0 = .finished } }
-    }
-}
-
-/// The callback of a command that waits for a line.
-///
-/// - Isolation: any thread.
-final class AwaitedLine: Sendable {
-    typealias Body = @Sendable (String?) -> Void
-
-    private let body = Mutex<Body?>(nil)
-
-    /// Keeps the callback for the next line. A callback that still waits gets nil.
-    func wait(_ next: @escaping Body) {
-        let former = body.withLock { body in
-            defer { body = next }
-            return body.take()
+    /// Keeps the callback for the next line. A callback that still waits gets nil; so does this one when the command has
+    /// ended.
+    ///
+    /// - Returns: false when the command has ended.
+    func waitForLine(_ body: @escaping LineBody) -> Bool {
+        let (isOpen, former) = state.withLock { state in
+            let isOpen = state.progress == .open
+            defer { if isOpen { state.line = body } }
+            return (isOpen, isOpen ? state.line : body)
         }
         former?(nil)
+        return isOpen
     }
 
-    /// Calls the waiting callback, once; nil when nothing more comes.
+    /// Calls the callback that waits for a line, once; nil when nothing more comes.
     func answer(_ line: String?) {
-        body.withLock { $0.take() }?(line)
+        state.withLock { $0.line.take() }?(line)
     }
 }

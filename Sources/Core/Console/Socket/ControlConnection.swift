@@ -166,7 +166,7 @@ final class ControlConnection: Sendable {
         }
         switch step {
         case .run(let line, let reply): context.start(socketLine: line, reply: reply)
-        case .answer(let line, let reply): reply.awaited.answer(line)
+        case .answer(let line, let reply): reply.cancellation.answer(line)
         case .refuse(let reply):
             reply.fail(.usage("A command line holds at most \(limits.requestBytes) bytes: split the command."))
         case .end: drop()
@@ -258,24 +258,19 @@ final class ControlConnection: Sendable {
 /// The answer to one command on the socket.
 final class SocketReply: ReplySink {
     let cancellation = Cancellation()
-    let awaited = AwaitedLine()
     private let connection: ControlConnection
 
     fileprivate init(_ connection: ControlConnection) {
         self.connection = connection
-        cancellation.onCancel { [awaited] in awaited.answer(nil) }
     }
 
     func send(_ record: Record) { connection.send(record, self) }
     func offer(_ record: Record) { connection.offer(record, self) }
     func readLine(prompt: String, _ body: @escaping @Sendable (String?) -> Void) {
-        awaited.wait(body)
-        guard cancellation.isOpen else { return awaited.answer(nil) }
-        connection.readLine(prompt: prompt, self)
+        if cancellation.waitForLine(body) { connection.readLine(prompt: prompt, self) }
     }
     func finish(_ status: ExitStatus) {
         cancellation.finish()
-        awaited.answer(nil)
         connection.finish(status, self)
     }
     var isCancelled: Bool { cancellation.isCancelled }

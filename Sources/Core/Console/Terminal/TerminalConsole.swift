@@ -294,7 +294,7 @@ package final class TerminalConsole: Sendable {
         }
         for reply in cancelled { reply.cancellation.cancel() }
         // Posted: a command that asks for line after line must not call itself.
-        if let (line, reply) = line { loop.post { reply.awaited.answer(line) } }
+        if let (line, reply) = line { loop.post { reply.cancellation.answer(line) } }
         if let (command, reply) = command { context.start(command, origin: origin, reply: reply) }
         if hasEnded { end() } else if (try? readInput()) == nil { hangUp() }
     }
@@ -351,26 +351,21 @@ package final class TerminalConsole: Sendable {
 /// The answer to one command on a console.
 private final class ConsoleReply: ReplySink {
     let cancellation = Cancellation()
-    let awaited = AwaitedLine()
     private let console: TerminalConsole
     let number: Int
 
     init(_ console: TerminalConsole, _ number: Int) {
         self.console = console
         self.number = number
-        cancellation.onCancel { [awaited] in awaited.answer(nil) }
     }
 
     func send(_ record: Record) { console.handle(.record(record, command: number), from: self) }
     func offer(_ record: Record) { console.handle(.offer(record, command: number), from: self) }
     func readLine(prompt: String, _ body: @escaping @Sendable (String?) -> Void) {
-        awaited.wait(body)
-        guard cancellation.isOpen else { return awaited.answer(nil) }
-        console.handle(.lineWanted(prompt: prompt, command: number), from: self)
+        if cancellation.waitForLine(body) { console.handle(.lineWanted(prompt: prompt, command: number), from: self) }
     }
     func finish(_ status: ExitStatus) {
         cancellation.finish()
-        awaited.answer(nil)
         // The next command starts on the loop's thread.
         console.loop.post { self.console.handle(.finished(command: self.number), from: self) }
     }
