@@ -44,7 +44,7 @@ final class ControlConnection: Sendable {
     func start() {
         do throws(SystemError) {
             // The registration keeps the connection until it is dropped.
-            let registration = try loop.register(descriptor.raw, .read) { self.handle($0) }
+            let registration = try loop.register(descriptor.raw, .read) { self.advance(after: $0) }
             state.withLock { $0.registration = registration }
             advance()
         } catch {
@@ -93,76 +93,21 @@ final class ControlConnection: Sendable {
 
     // MARK: The loop's thread
 
-    private func handle(_ readiness: EventLoop.Readiness) {
-        if readiness.contains(.readable) { read() }
-        if readiness.contains(.writable) { state.withLock { flush(&$0) } }
-        if readiness.contains(.hungUp) {
-            drop()
-        } else {
-            advance()
-        }
+    /// What follows from what has come in.
+    private enum Step {
+        case run(String, SocketReply)
+        case answer(String?, SocketReply)
+        case refuse(SocketReply)
+        case end
+        case wait
     }
 
-    private func read() {
-        let failed = state.withLock { state in
-            guard wantsInput(state) else { return false }
-            do throws(SystemError) {
-                let bytes = try descriptor.read(upTo: 4096)
-                state.inputEnded = bytes.isEmpty
-                state.input += bytes
-                return false
-            } catch {
-                return error.code != EAGAIN
-            }
-        }
-        if failed { drop() }
-    }
-
-    private func wantsInput(_ state: State) -> Bool {
-        !state.inputEnded && !state.isClosing && state.input.count <= limits.requestBytes
-    }
-
-    /// Starts the next command if the last one is answered, and settles what to wait for.
-    private func advance() {
-        enum Step {
-            case run(String, SocketReply)
-            case answer(String?, SocketReply)
-            case refuse(SocketReply)
-            case end
-            case wait
-        }
+    /// Moves bytes, starts the next command if the last one is answered, and settles what to wait for.
+    private func advance(after readiness: EventLoop.Readiness = []) {
         let step = state.withLock { state -> Step in
-            guard !state.isDropped else { return .wait }
-            defer { watch(&state) }
-            if let reply = state.reply, state.isLineWanted, !state.isClosing {
-                let line = takeLine(&state)
-                guard line != nil || state.inputEnded || state.input.count > limits.requestBytes else { return .wait }
-                state.isLineWanted = false
-                return .answer(line, reply)
-            }
-            guard state.reply == nil, !state.isClosing else {
-                return state.isClosing && state.reply == nil && state.output.isEmpty ? .end : .wait
-            }
-            if let line = takeLine(&state) {
-                if let timer = state.idleTimer.take() { loop.cancel(timer) }
-                let reply = SocketReply(self)
-                state.reply = reply
-                return .run(line, reply)
-            }
-            if state.input.count > limits.requestBytes {
-                state.isClosing = true
-                let reply = SocketReply(self)
-                state.reply = reply
-                return .refuse(reply)
-            }
-            if state.inputEnded {
-                state.isClosing = true
-                return state.output.isEmpty ? .end : .wait
-            }
-            if state.idleTimer == nil {
-                state.idleTimer = loop.schedule(at: .now() + limits.idle) { [weak self] in self?.drop() }
-            }
-            return .wait
+            if readiness.contains(.readable), !read(&state) { return .end }
+            if readiness.contains(.writable) { flush(&state) }
+            return readiness.contains(.hungUp) ? .end : nextStep(&state)
         }
         switch step {
         case .run(let line, let reply): context.start(socketLine: line, reply: reply)
@@ -172,6 +117,57 @@ final class ControlConnection: Sendable {
         case .end: drop()
         case .wait: break
         }
+    }
+
+    /// Reads what has come; false when the client is gone.
+    private func read(_ state: inout State) -> Bool {
+        guard wantsInput(state) else { return true }
+        do throws(SystemError) {
+            let bytes = try descriptor.read(upTo: 4096)
+            state.inputEnded = bytes.isEmpty
+            state.input += bytes
+            return true
+        } catch {
+            return error.code == EAGAIN
+        }
+    }
+
+    private func wantsInput(_ state: State) -> Bool {
+        !state.inputEnded && !state.isClosing && state.input.count <= limits.requestBytes
+    }
+
+    private func nextStep(_ state: inout State) -> Step {
+        guard !state.isDropped else { return .wait }
+        defer { watch(&state) }
+        if let reply = state.reply, state.isLineWanted, !state.isClosing {
+            let line = takeLine(&state)
+            guard line != nil || state.inputEnded || state.input.count > limits.requestBytes else { return .wait }
+            state.isLineWanted = false
+            return .answer(line, reply)
+        }
+        guard state.reply == nil, !state.isClosing else {
+            return state.isClosing && state.reply == nil && state.output.isEmpty ? .end : .wait
+        }
+        if let line = takeLine(&state) {
+            if let timer = state.idleTimer.take() { loop.cancel(timer) }
+            let reply = SocketReply(self)
+            state.reply = reply
+            return .run(line, reply)
+        }
+        if state.input.count > limits.requestBytes {
+            state.isClosing = true
+            let reply = SocketReply(self)
+            state.reply = reply
+            return .refuse(reply)
+        }
+        if state.inputEnded {
+            state.isClosing = true
+            return state.output.isEmpty ? .end : .wait
+        }
+        if state.idleTimer == nil {
+            state.idleTimer = loop.schedule(at: .now() + limits.idle) { [weak self] in self?.drop() }
+        }
+        return .wait
     }
 
     /// The next line of the input; what stands before the end of input is a line as well.
@@ -194,16 +190,19 @@ final class ControlConnection: Sendable {
 
     fileprivate func send(_ record: Record, _ reply: SocketReply) {
         let line = record.json + "\n"
-        enqueue(reply) { $0.append(line.utf8, format: \.json) }
+        change(of: reply) { $0.output.append(line.utf8, format: \.json) }
     }
 
     fileprivate func offer(_ record: Record, _ reply: SocketReply) {
-        enqueue(reply) { $0.offer(record, format: \.json) }
+        change(of: reply) { $0.output.offer(record, format: \.json) }
     }
 
     fileprivate func readLine(prompt: String, _ reply: SocketReply) {
-        send(.input(InputRecord(input: prompt)), reply)
-        state.withLock { if $0.reply === reply { $0.isLineWanted = true } }
+        let line = Record.input(InputRecord(input: prompt)).json + "\n"
+        change(of: reply) { state in
+            state.output.append(line.utf8, format: \.json)
+            state.isLineWanted = true
+        }
         // The line may be here already.
         loop.post { self.advance() }
     }
@@ -211,19 +210,20 @@ final class ControlConnection: Sendable {
     fileprivate var queuedBytes: Int { state.withLock { $0.output.count } }
 
     fileprivate func finish(_ status: ExitStatus, _ reply: SocketReply) {
-        enqueue(reply, isLast: true) { $0.append(Self.exitLine(status).utf8, format: \.json) }
+        change(of: reply) { state in
+            state.output.append(Self.exitLine(status).utf8, format: \.json)
+            state.reply = nil
+            state.isLineWanted = false
+        }
         // The next command starts on the loop's thread.
         loop.post { self.advance() }
     }
 
-    private func enqueue(_ reply: SocketReply, isLast: Bool = false, _ body: (inout OutputQueue) -> Void) {
+    /// Takes a part of an answer, unless the client that asked for it is gone.
+    private func change(of reply: SocketReply, _ body: (inout State) -> Void) {
         let isFull = state.withLock { state in
             guard state.reply === reply, !state.isDropped else { return false }
-            body(&state.output)
-            if isLast {
-                state.reply = nil
-                state.isLineWanted = false
-            }
+            body(&state)
             flush(&state)
             return state.output.count > limits.queueBytes
         }
