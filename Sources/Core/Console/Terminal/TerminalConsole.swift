@@ -31,8 +31,6 @@ package final class TerminalConsole: Sendable {
         /// Nothing was typed yet, and nothing is shown.
         var isSilent = false
         var reply: ConsoleReply?
-        /// Until the next attempt to open the terminal.
-        var pause: Duration
         var isStopped = false
     }
 
@@ -77,8 +75,7 @@ package final class TerminalConsole: Sendable {
         self.loop = loop
         self.context = CommandContext(handler: handler)
         self.json = json
-        state = Mutex(
-            State(machine: ConsoleMachine(edits: false, json: json, grammar: handler.grammar), pause: firstPause))
+        state = Mutex(State(machine: ConsoleMachine(edits: false, json: json, grammar: handler.grammar)))
     }
 
     /// Opens the console. A terminal that is not there yet is tried again until it is, unless `hungUp` was given.
@@ -91,7 +88,7 @@ package final class TerminalConsole: Sendable {
             switch (place, error.code) {
             case (.terminal, ENOENT), (.terminal, ENXIO), (.terminal, EIO), (.terminal, ENODEV):
                 guard hungUp == nil else { throw CommandFailure(.system, "\(error)") }
-                openLater()
+                openLater(after: firstPause)
             case (.terminal, _):
                 throw CommandFailure(.configuration, "\(error): give a terminal that the camera can use.")
             case (.stdio, _):
@@ -137,34 +134,27 @@ package final class TerminalConsole: Sendable {
         case .stdio: device = try .standard(input: standard.input, output: standard.output)
         case .terminal(let path): device = try .terminal(path)
         }
-        let isOpen = state.withLock { state in
+        let isOpen = try state.withLock { (state) throws(SystemError) in
             guard !state.isStopped else { return false }
+            state.output = try loop.register(device.output.raw, []) { [weak self] in self?.handle(output: $0) }
             state.device = device
             state.machine = ConsoleMachine(edits: device.isTerminal, json: json, grammar: grammar)
             state.queue = OutputQueue()
-            state.pause = firstPause
             state.isSilent = startsSilent
             return true
         }
-        guard isOpen else { return }
-        do throws(SystemError) {
-            let output = try loop.register(device.output.raw, []) { [weak self] in self?.handle(output: $0) }
-            state.withLock { $0.output = output }
-        } catch {
-            state.withLock { close(&$0) }
-            throw error
-        }
-        handle(.opened)
+        if isOpen { handle(.opened) }
     }
 
-    private func openLater() {
-        let pause = state.withLock { state in
-            defer { state.pause = min(state.pause * 2, Self.longestPause) }
-            return state.pause
-        }
+    /// Tries to open the terminal again and again, after longer and longer pauses.
+    private func openLater(after pause: Duration) {
         loop.schedule(at: .now() + pause) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-            do throws(SystemError) { try self.open() } catch { self.openLater() }
+            do throws(SystemError) {
+                try self.open()
+            } catch {
+                self.openLater(after: min(pause * 2, Self.longestPause))
+            }
         }
     }
 
@@ -183,30 +173,16 @@ package final class TerminalConsole: Sendable {
             return state.reply.take()
         }
         reply?.cancellation.cancel()
-        if let hungUp { hungUp() } else if case .terminal = place { openLater() }
+        if let hungUp { hungUp() } else if case .terminal = place { openLater(after: firstPause) }
     }
 
     // MARK: The loop's thread
-
-    private func readInput() throws(SystemError) {
-        let result: Result<Void, SystemError> = state.withLock { state in
-            guard let device = state.device, state.input == nil, state.machine.wantsInput else { return .success(()) }
-            do throws(SystemError) {
-                state.input = try loop.register(device.input.raw, .read) { [weak self] _ in self?.read() }
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
-    }
 
     private func read() {
         guard let device = state.withLock({ $0.input == nil ? nil : $0.device }) else { return }
         do throws(SystemError) {
             let bytes = try device.input.read(upTo: 4096)
             if !bytes.isEmpty {
-                greet()
                 handle(.bytes(bytes))
             } else if device.isTerminal {
                 hangUp()
@@ -219,98 +195,103 @@ package final class TerminalConsole: Sendable {
         }
     }
 
-    /// Somebody has begun to type at a console that was silent until now.
-    private func greet() {
-        let wasSilent = state.withLock { state in
-            guard state.isSilent else { return false }
-            state.isSilent = false
-            state.machine = ConsoleMachine(
-                edits: state.device?.isTerminal == true, json: json, grammar: grammar)
-            return true
-        }
-        if wasSilent { handle(.opened) }
-    }
-
     private func handle(output readiness: EventLoop.Readiness) {
-        state.withLock { flush(&$0) }
-        guard readiness.contains(.hungUp) else { return }
-        let isTerminal = state.withLock { state in
+        let isGone = state.withLock { state in
+            flush(&state)
+            guard readiness.contains(.hungUp) else { return false }
             // A pipe without a reader: commands still come in, their answers are lost.
             if let output = state.output.take() { loop.unregister(output) }
             return state.device?.isTerminal == true
         }
-        if isTerminal { hangUp() }
+        if isGone { hangUp() }
     }
 
     // MARK: Any thread
 
-    /// Takes a part of an answer, unless the session that asked for it is gone.
-    fileprivate func handle(_ event: ConsoleMachine.Event, from reply: ConsoleReply) {
-        let isWanted = state.withLock { state in
-            guard state.reply === reply else { return false }
-            if case .finished = event { state.reply = nil }
-            return true
-        }
-        if isWanted { handle(event) }
-    }
-
-    private func handle(_ event: ConsoleMachine.Event) {
+    /// What follows from an event, outside the lock.
+    private struct Effects {
         var command: (Command, ConsoleReply)?
         var cancelled: [ConsoleReply] = []
         var line: (String?, ConsoleReply)?
+        /// Standard input has ended.
         var hasEnded = false
-        state.withLock { state in
-            guard state.device != nil else { return }
-            if case .announce = event, state.queue.count > Self.announcementLimit { return }
-            func perform(_ event: ConsoleMachine.Event) {
-                for action in state.machine.handle(event) {
-                    switch action {
-                    case .write where state.isSilent, .offer where state.isSilent: break
-                    case .write(let bytes): state.queue.append(bytes, format: format(state))
-                    case .offer(let record, let json):
-                        state.streamsJSON = json
-                        state.queue.offer(record, format: format(state))
-                    case .start(let started, let number):
-                        let reply = ConsoleReply(self, number)
-                        state.reply = reply
-                        command = (started, reply)
-                    case .line(let text, _): line = state.reply.map { (text, $0) }
-                    case .cancel: if let reply = state.reply.take() { cancelled.append(reply) }
-                    case .end: hasEnded = true
-                    }
-                }
-                flush(&state)
-            }
-            perform(event)
-            if state.queue.count > Self.queueLimit {
-                state.queue = OutputQueue()
-                if let reply = state.reply.take() {
-                    cancelled.append(reply)
-                    // There is room now, for the prompt or for what was typed ahead.
-                    perform(.finished(command: reply.number))
-                }
-            }
-            if !state.machine.wantsInput, let input = state.input.take() { loop.unregister(input) }
-        }
-        for reply in cancelled { reply.cancellation.cancel() }
-        // Posted: a command that asks for line after line must not call itself.
-        if let (line, reply) = line { loop.post { reply.cancellation.answer(line) } }
-        if let (command, reply) = command { context.start(command, origin: origin, reply: reply) }
-        if hasEnded { end() } else if (try? readInput()) == nil { hangUp() }
+        /// Nothing can be read any more.
+        var isGone = false
     }
 
-    private func end() {
-        switch place {
-        case .stdio: context.handler.consoleEnded()
-        case .terminal:
-            // The device stays open for the next person, who starts with an empty history.
-            state.withLock {
-                ($0.machine, $0.isSilent) = (
-                    ConsoleMachine(edits: true, json: json, grammar: grammar), startsSilent
-                )
+    /// Takes an event.
+    ///
+    /// - Parameter sender: the answer that it is a part of, which is lost when the session that asked for it is gone.
+    fileprivate func handle(_ event: ConsoleMachine.Event, from sender: ConsoleReply? = nil) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            if let sender {
+                guard state.reply === sender else { return effects }
+                if case .finished = event { state.reply = nil }
             }
-            handle(.opened)
+            handle(event, &state, &effects)
+            return effects
         }
+        for reply in effects.cancelled { reply.cancellation.cancel() }
+        // Posted: a command that asks for line after line must not call itself.
+        if let (line, reply) = effects.line { loop.post { reply.cancellation.answer(line) } }
+        if let (command, reply) = effects.command { context.start(command, origin: origin, reply: reply) }
+        if effects.hasEnded { context.handler.consoleEnded() }
+        if effects.isGone { hangUp() }
+    }
+
+    private func handle(_ event: ConsoleMachine.Event, _ state: inout State, _ effects: inout Effects) {
+        guard let device = state.device else { return }
+        if case .announce = event, state.queue.count > Self.announcementLimit { return }
+        if case .bytes = event, state.isSilent {
+            // Somebody has begun to type at a console that was silent until now.
+            state.isSilent = false
+            state.machine = ConsoleMachine(edits: device.isTerminal, json: json, grammar: grammar)
+            perform(.opened, &state, &effects)
+        }
+        perform(event, &state, &effects)
+        if state.queue.count > Self.queueLimit {
+            state.queue = OutputQueue()
+            if let reply = state.reply.take() {
+                effects.cancelled.append(reply)
+                // There is room now, for the prompt or for what was typed ahead.
+                perform(.finished(command: reply.number), &state, &effects)
+            }
+        }
+        if effects.hasEnded, case .terminal = place {
+            // The device stays open for the next person, who starts with an empty history.
+            effects.hasEnded = false
+            state.machine = ConsoleMachine(edits: true, json: json, grammar: grammar)
+            state.isSilent = startsSilent
+            perform(.opened, &state, &effects)
+        }
+        guard state.machine.wantsInput else {
+            if let input = state.input.take() { loop.unregister(input) }
+            return
+        }
+        guard state.input == nil else { return }
+        state.input = try? loop.register(device.input.raw, .read) { [weak self] _ in self?.read() }
+        effects.isGone = state.input == nil
+    }
+
+    private func perform(_ event: ConsoleMachine.Event, _ state: inout State, _ effects: inout Effects) {
+        for action in state.machine.handle(event) {
+            switch action {
+            case .write where state.isSilent, .offer where state.isSilent: break
+            case .write(let bytes): state.queue.append(bytes, format: format(state))
+            case .offer(let record, let json):
+                state.streamsJSON = json
+                state.queue.offer(record, format: format(state))
+            case .start(let command, let number):
+                let reply = ConsoleReply(self, number)
+                state.reply = reply
+                effects.command = (command, reply)
+            case .line(let text, _): effects.line = state.reply.map { (text, $0) }
+            case .cancel: if let reply = state.reply.take() { effects.cancelled.append(reply) }
+            case .end: effects.hasEnded = true
+            }
+        }
+        flush(&state)
     }
 
     private var grammar: CommandGrammar { context.handler.grammar }
