@@ -1,5 +1,4 @@
 import Platform
-import Synchronization
 
 /// Runs the panel's pure machines: gives edges and time to `ButtonMachine`, and shows on the light what `StatusLight` says.
 ///
@@ -11,19 +10,13 @@ package final class PanelDriver: Sendable {
         var buttonTimer: EventLoop.Timer?
         var lightTimer: EventLoop.Timer?
         var simulated: SimulatedButton
+        /// Edges of simulated presses that are still to come.
+        var toCome = 0
         /// When each simulated button is at rest again.
         var restFrom: [ButtonLine: MonotonicTime] = [:]
         /// Reads the level of a real button.
         var readLevel: (@Sendable (ButtonLine) -> Bool?)?
         var act: @Sendable (ButtonMachine.Action) -> Void = { _ in }
-    }
-
-    /// What other threads read.
-    private struct Shown {
-        var patternName: String
-        var hasGesture = false
-        /// Simulated presses and edges that are still to come.
-        var toCome = 0
     }
 
     /// The time between the end of a simulated press's rest and the next press.
@@ -34,7 +27,6 @@ package final class PanelDriver: Sendable {
     private let timing: ButtonTiming
     private let light: any Light
     private let state: LoopConfined<State>
-    private let shown: Mutex<Shown>
 
     /// Creates a panel whose buttons are at rest.
     package init(loop: EventLoop, time: any TimeSource, timing: ButtonTiming, light: any Light) {
@@ -43,11 +35,9 @@ package final class PanelDriver: Sendable {
         self.timing = timing
         self.light = light
         let now = time.now
-        let status = StatusLight(start: now)
-        shown = Mutex(Shown(patternName: status.patternName))
         state = LoopConfined(
             State(
-                button: ButtonMachine(timing: timing, start: now - timing.rest), light: status,
+                button: ButtonMachine(timing: timing, start: now - timing.rest), light: StatusLight(start: now),
                 simulated: SimulatedButton(seed: UInt64(bitPattern: now.nanoseconds))), to: loop)
     }
 
@@ -84,10 +74,14 @@ package final class PanelDriver: Sendable {
     }
 
     /// The name of the lasting pattern that the light shows.
-    package var patternName: String { shown.withLock { $0.patternName } }
+    ///
+    /// - Isolation: the event loop.
+    package var patternName: String { state.value.light.patternName }
 
     /// True while no gesture is in progress and no simulated press is to come.
-    package var isAtRest: Bool { shown.withLock { $0.toCome == 0 && !$0.hasGesture } }
+    ///
+    /// - Isolation: the event loop.
+    package var isAtRest: Bool { state.value.toCome == 0 && state.value.buttonTimer == nil }
 
     /// Presses a button of the simulated board. A press that would overlap the one before begins after it.
     ///
@@ -95,17 +89,16 @@ package final class PanelDriver: Sendable {
     package func press(
         _ line: ButtonLine, hold: Duration, bounce: Duration, accepted: @escaping @Sendable (MonotonicTime) -> Void
     ) {
-        shown.withLock { $0.toCome += 1 }
         loop.post { [self] in
             let start = max(time.now, state.value.restFrom[line] ?? time.now)
             let edges = state.value.simulated.press(line, hold: hold, bounce: bounce, at: start)
             state.value.restFrom[line] = (edges.last?.time ?? start) + timing.rest + Self.margin
-            shown.withLock { $0.toCome += edges.count - 1 }
+            state.value.toCome += edges.count
             for (index, edge) in edges.enumerated() {
                 // The edge has the moment meant, as a kernel's timestamp does, however late this thread wakes.
                 _ = loop.schedule(at: edge.time) { [self] in
                     receive(edge)
-                    shown.withLock { $0.toCome -= 1 }
+                    state.value.toCome -= 1
                     if index == 0 { accepted(edge.time) }
                 }
             }
@@ -159,7 +152,6 @@ package final class PanelDriver: Sendable {
         let deadline = state.value.button.nextDeadline
         if let timer = state.value.buttonTimer { loop.cancel(timer) }
         state.value.buttonTimer = deadline.map { loop.schedule(at: $0) { [self] in timeCame() } }
-        shown.withLock { $0.hasGesture = deadline != nil }
         actions.forEach(state.value.act)
     }
 
@@ -168,7 +160,5 @@ package final class PanelDriver: Sendable {
         let output = state.value.light.output(at: time.now)
         light.set(output.brightness)
         state.value.lightTimer = output.nextChange.map { loop.schedule(at: $0) { [self] in showLight() } }
-        let name = state.value.light.patternName
-        shown.withLock { $0.patternName = name }
     }
 }
