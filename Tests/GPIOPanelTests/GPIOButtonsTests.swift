@@ -122,7 +122,7 @@ struct GPIOButtonsTests {
         let edges = events.compactMap { if case .edge(let edge) = $0 { edge } else { nil } }
         #expect(edges.map(\.isActive) == [true, false, true])
         #expect(edges.map { $0.time.nanoseconds / 1_000_000 } == [10, 12, 13])
-        buttons.stop()
+        await buttons.stop()
     }
 
     @Test("after lost edges the level is read")
@@ -139,7 +139,7 @@ struct GPIOButtonsTests {
             return
         }
         #expect(level.isActive && level.line == .shutter)
-        buttons.stop()
+        await buttons.stop()
     }
 
     @Test("a chip that vanishes is told with the button released, and asked for again until it is back")
@@ -163,7 +163,7 @@ struct GPIOButtonsTests {
         first.vanish()
         #expect(await told.next(4).map(kind) == ["level", "lost", "returned", "level"])
         #expect(tries.withLock { $0 } == 3)
-        buttons.stop()
+        await buttons.stop()
     }
 
     @Test("a line that cannot be had is told and asked for again; the others work meanwhile")
@@ -185,7 +185,7 @@ struct GPIOButtonsTests {
         #expect(events.map(kind).sorted() == ["level", "level", "lost", "returned"])
         let lost = SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3")
         #expect(events.contains(.lost(.focus, lost)))
-        buttons.stop()
+        await buttons.stop()
     }
 
     @Test("asked for a level, a line first tells the edges that wait")
@@ -206,7 +206,7 @@ struct GPIOButtonsTests {
         }
         #expect(level == true)
         #expect(await told.next(2).map(kind) == ["edge", "edge"])
-        buttons.stop()
+        await buttons.stop()
     }
 
     @Test("lines are no longer watched before their descriptors go")
@@ -237,7 +237,7 @@ struct GPIOButtonsTests {
             }, tell: { told.add($0) })
         buttons.start([.shutter])
         _ = await told.next(1)
-        buttons.stop()
+        await buttons.stop()
         #expect(write(pair[1], [1], 1) == 1)
         for await _ in heard {}
         close(number)

@@ -143,7 +143,7 @@ struct RunCommand: Sendable {
         if options.console != .stdio { logToStandardError(log) }
         keepDate(appliance, loop)
         let buttons = board.isSimulated ? nil : appliance.connectBoard(wiring, light: light)
-        lifetime.onStop { buttons?.stop() }
+        lifetime.onStop { await buttons?.stop() }
         lifetime.onStop { await appliance.stop() }
         await appliance.start()
         hangUp.set {

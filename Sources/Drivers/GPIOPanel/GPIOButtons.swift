@@ -1,12 +1,12 @@
 import Panel
 import Platform
-import Synchronization
 
 /// The buttons of a board: follows their lines and tells every edge with the kernel's time.
 ///
 /// A line that cannot be had, or whose chip vanishes, is asked for again until it is there. After edges were lost the level is read.
 ///
-/// - Isolation: any thread may start and stop it; events are told on the event loop.
+/// - Isolation: its state belongs to the event loop, where events are told. Methods without a note may be called from any
+///   thread.
 package final class GPIOButtons: Sendable {
     /// What the lines tell.
     package enum Event: Hashable, Sendable {
@@ -33,7 +33,7 @@ package final class GPIOButtons: Sendable {
     private let time: any TimeSource
     private let open: @Sendable (ButtonLine) throws(SystemError) -> any InputLine
     private let tell: @Sendable (Event) -> Void
-    private let state = Mutex(State())
+    private let state: LoopConfined<State>
 
     /// Buttons that are not watched yet.
     ///
@@ -49,16 +49,19 @@ package final class GPIOButtons: Sendable {
         self.time = time
         self.open = open
         self.tell = tell
+        state = LoopConfined(State(), to: loop)
     }
 
     /// Begins to watch lines and tells the level of each.
     package func start(_ lines: [ButtonLine]) {
-        for line in lines {
-            do throws(SystemError) {
-                try watch(line)
-            } catch {
-                loop.post { [tell] in tell(.lost(line, error)) }
-                retry(line)
+        loop.post { [self] in
+            for line in lines where !state.value.isStopped {
+                do throws(SystemError) {
+                    try watch(line)
+                } catch {
+                    tell(.lost(line, error))
+                    retry(line)
+                }
             }
         }
     }
@@ -78,32 +81,25 @@ package final class GPIOButtons: Sendable {
     }
 
     /// Lets all lines go. No event is told on the loop afterwards.
-    package func stop() {
-        let lines = state.withLock { state in
-            defer {
-                state.lines = [:]
-                state.isStopped = true
-            }
-            return state.lines
+    package func stop() async {
+        await loop.run { [self] in
+            state.value.isStopped = true
+            for entry in state.value.lines.values { loop.unregister(entry.registration) }
+            // The lines go only now: the number of a closed descriptor may belong to somebody else already.
+            state.value.lines = [:]
         }
-        for entry in lines.values { loop.unregister(entry.registration) }
-        // The lines go only now: the number of a closed descriptor may belong to somebody else already.
-        withExtendedLifetime(lines) {}
     }
+
+    // MARK: The loop's thread
 
     private func watch(_ line: ButtonLine) throws(SystemError) {
         let input = try open(line)
         let registration = try loop.register(input.descriptor, .read) { [weak self] _ in self?.read(line) }
-        let isWanted = state.withLock { state in
-            guard !state.isStopped else { return false }
-            state.lines[line] = (input, registration)
-            return true
-        }
-        guard isWanted else { return loop.unregister(registration) }
+        state.value.lines[line] = (input, registration)
         loop.post { [weak self] in self?.readLevel(line) }
     }
 
-    private func input(_ line: ButtonLine) -> (any InputLine)? { state.withLock { $0.lines[line]?.line } }
+    private func input(_ line: ButtonLine) -> (any InputLine)? { state.value.lines[line]?.line }
 
     private func read(_ line: ButtonLine) {
         guard let input = input(line) else { return }
@@ -137,7 +133,7 @@ package final class GPIOButtons: Sendable {
     }
 
     private func lose(_ line: ButtonLine, _ error: SystemError) {
-        guard let entry = state.withLock({ $0.lines.removeValue(forKey: line) }) else { return }
+        guard let entry = state.value.lines.removeValue(forKey: line) else { return }
         loop.unregister(entry.registration)
         // Whatever was pressed is not pressed any more, as far as anybody can know.
         tell(.levelRead(ButtonEdge(line: line, isActive: false, time: time.now)))
@@ -147,7 +143,7 @@ package final class GPIOButtons: Sendable {
 
     private func retry(_ line: ButtonLine) {
         loop.schedule(at: time.now + Self.retryInterval) { [weak self] in
-            guard let self, !state.withLock({ $0.isStopped }) else { return }
+            guard let self, !state.value.isStopped else { return }
             do throws(SystemError) {
                 try watch(line)
                 tell(.returned(line))

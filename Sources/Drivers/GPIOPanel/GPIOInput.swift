@@ -7,6 +7,7 @@ import Synchronization
 /// - Ownership: holds the line until the last reference goes.
 package final class GPIOInput: InputLine {
     private static let capacity = 256
+    package let descriptor: Int32
     private let line: Mutex<GPIOLine>
 
     /// Asks the kernel for the line.
@@ -14,10 +15,10 @@ package final class GPIOInput: InputLine {
     /// - Throws: ENOENT no such chip or line, EACCES not in the group, EBUSY used by another program or driver.
     /// - Blocking: briefly, for the kernel.
     package init(_ options: GPIOInputOptions) throws(SystemError) {
-        line = Mutex(try GPIOLine(input: options))
+        let line = try GPIOLine(input: options)
+        descriptor = pinhole_gpio_descriptor(line.handle)
+        self.line = Mutex(line)
     }
-
-    package var descriptor: Int32 { line.withLock { pinhole_gpio_descriptor($0.handle) } }
 
     package func read() throws(SystemError) -> InputEdges {
         try line.withLock { (line) throws(SystemError) in
