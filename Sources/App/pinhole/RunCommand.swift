@@ -19,7 +19,6 @@ struct RunCommand: Sendable {
     let json: Bool
     /// Requested once the camera accepts presses.
     private let started = End()
-    private let hangUp = HangUp()
 
     /// How long stopping may take.
     private static let stopLimit = Duration.seconds(30)
@@ -90,12 +89,13 @@ struct RunCommand: Sendable {
         } stop: {
             $0.stop()
         }
+        // What a hang-up signal does: nothing until the camera is there.
+        let hangUp = LoopConfined<@Sendable () -> Void>({}, to: loop)
         // From now on, so that a start that hangs can be ended.
-        do throws(SystemError) { try deliver(signals, on: loop, end) } catch { throw CommandFailure(error) }
-        let wantsPowerOff = Mutex(false)
+        do throws(SystemError) { try deliver(signals, on: loop, end, hangUp) } catch { throw CommandFailure(error) }
         // Only when every photo is durable.
         lifetime.onStop { [state] in
-            if wantsPowerOff.withLock({ $0 }) { _ = await PowerSwitch(state: state).request() }
+            if end.wantsPowerOff { _ = await PowerSwitch(state: state).request() }
         }
         let files = PosixFileOperations()
         let clockFile = ClockFile(state: state, files: files)
@@ -126,8 +126,7 @@ struct RunCommand: Sendable {
                 libraryEvents: libraryEvents, sensors: sensors, boardName: board.name,
                 light: light ?? SimulatedLight(time: time)
             ) {
-                wantsPowerOff.withLock { $0 = true }
-                end.request()
+                end.request(withPowerOff: true)
             })
         let commands = CommandService(
             appliance: appliance, doors: Lists.doors, grammar: .pinhole, standAlone: standAloneCommands(board)
@@ -146,9 +145,11 @@ struct RunCommand: Sendable {
         lifetime.onStop { await buttons?.stop() }
         lifetime.onStop { await appliance.stop() }
         await appliance.start()
-        hangUp.set {
-            reload(appliance)
-            Task { for door in Lists.doors { await door.reload() } }
+        await loop.run {
+            hangUp.value = {
+                reload(appliance)
+                Task { for door in Lists.doors { await door.reload() } }
+            }
         }
         try await openDoors(appliance.doorContext(commands: commands), overrides, &lifetime)
         // A client whose deletion waits for the owner must not be waited for.
@@ -189,9 +190,11 @@ struct RunCommand: Sendable {
         }
     }
 
-    private func deliver(_ signals: Signals, on loop: EventLoop, _ end: End) throws(SystemError) {
+    private func deliver(
+        _ signals: Signals, on loop: EventLoop, _ end: End, _ hangUp: LoopConfined<@Sendable () -> Void>
+    ) throws(SystemError) {
         try signals.deliver(on: loop) { signal in
-            if signal == SIGHUP { return hangUp.act() }
+            if signal == SIGHUP { return hangUp.value() }
             if end.isRequested, !started.isRequested { _exit(ExitStatus.tryAgain.rawValue) }
             end.request()
         }
@@ -310,35 +313,27 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// What a hang-up signal does: nothing until the camera is there.
-    private final class HangUp: Sendable {
-        private let action = Mutex<(@Sendable () -> Void)?>(nil)
-
-        func set(_ action: @escaping @Sendable () -> Void) {
-            self.action.withLock { $0 = action }
-        }
-
-        func act() {
-            action.withLock { $0 }?()
-        }
-    }
-
     /// Resumed once, when the camera shall stop.
     private final class End: Sendable {
         private let continuation: AsyncStream<Void>.Continuation
         private let stream: AsyncStream<Void>
-        private let isRequestedState = Mutex(false)
+        private let isRequestedFlag = Atomic(false)
+        private let wantsPowerOffFlag = Atomic(false)
 
         init() {
             (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         }
 
-        func request() {
-            isRequestedState.withLock { $0 = true }
+        /// - Parameter withPowerOff: true when the board is to be powered off afterwards.
+        func request(withPowerOff: Bool = false) {
+            if withPowerOff { wantsPowerOffFlag.store(true, ordering: .sequentiallyConsistent) }
+            isRequestedFlag.store(true, ordering: .sequentiallyConsistent)
             continuation.finish()
         }
 
-        var isRequested: Bool { isRequestedState.withLock { $0 } }
+        var isRequested: Bool { isRequestedFlag.load(ordering: .sequentiallyConsistent) }
+
+        var wantsPowerOff: Bool { wantsPowerOffFlag.load(ordering: .sequentiallyConsistent) }
 
         func requested() async {
             for await _ in stream {}
