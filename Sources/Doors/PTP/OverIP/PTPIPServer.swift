@@ -2,11 +2,10 @@ import Glibc
 import Offload
 import Photos
 import Platform
-import Synchronization
 
 /// Waits for initiators on TCP (CIPA DC-005, section 2.2) and serves each on a thread of its own.
 ///
-/// - Isolation: any thread.
+/// - Isolation: its state belongs to the event loop. Methods without a note may be called from any thread.
 package final class PTPIPServer: Sendable {
     /// The limits for initiators.
     package struct Limits: Sendable {
@@ -29,6 +28,7 @@ package final class PTPIPServer: Sendable {
     package static let port: UInt16 = 15740
 
     private struct State {
+        /// The listening socket's, while connections are accepted.
         var registration: EventLoop.Registration?
         var nextToken: UInt64 = 0
         var handshakes: [UInt64: PTPIPHandshake] = [:]
@@ -45,7 +45,7 @@ package final class PTPIPServer: Sendable {
     private let guid: [UInt8]
     private let name: String
     private let serve: @Sendable (any Link, PTPIPInitiator) -> Void
-    private let state = Mutex(State())
+    private let state: LoopConfined<State>
 
     /// Listens on a literal address.
     ///
@@ -64,39 +64,36 @@ package final class PTPIPServer: Sendable {
         name = identity.friendlyName
         listener = try PTPIPSocket.listen(address: address, port: port)
         self.port = listener.port
+        state = LoopConfined(State(), to: loop)
         threads = WorkQueue(name: "ptpip", threads: limits.initiators)
-        try watch()
+        let registration = try watch()
+        loop.post { [self] in state.value.registration = registration }
     }
 
-    /// Stops listening, ends every connection, and waits until their threads have ended.
+    /// Stops listening, ends every connection, and waits until their threads have ended. The event loop still runs.
     package func stop() async {
-        let (registration, handshakes, links) = state.withLock { state in
-            state.isStopped = true
-            defer {
-                state.handshakes = [:]
-                state.registration = nil
-            }
-            return (state.registration, Array(state.handshakes.values), Array(state.links.values))
-        }
-        if let registration { loop.unregister(registration) }
-        for handshake in handshakes { forget(handshake) }
-        for link in links { link.close() }
+        await loop.run { [self] in close() }
         await threads.stop()
     }
 
     // MARK: The loop's thread
 
-    private func watch() throws(SystemError) {
-        let registration = try loop.register(listener.descriptor.raw, .read) { [weak self] _ in self?.acceptSome() }
-        let isStopped = state.withLock { state in
-            if !state.isStopped { state.registration = registration }
-            return state.isStopped
-        }
-        if isStopped { loop.unregister(registration) }
+    private func close() {
+        state.value.isStopped = true
+        if let registration = state.value.registration.take() { loop.unregister(registration) }
+        for handshake in state.value.handshakes.values { forget(handshake) }
+        state.value.handshakes = [:]
+        for link in state.value.links.values { link.close() }
+    }
+
+    private func watch() throws(SystemError) -> EventLoop.Registration {
+        try loop.register(listener.descriptor.raw, .read) { [weak self] _ in self?.acceptSome() }
     }
 
     /// Accepts a few waiting connections: the loop has other work, and wakes again for the rest.
     private func acceptSome() {
+        // A connection may come before the registration is noted; the loop then calls again.
+        guard state.value.registration != nil else { return }
         for _ in 0..<limits.handshakes {
             do throws(SystemError) {
                 try add(try listener.accept())
@@ -113,35 +110,33 @@ package final class PTPIPServer: Sendable {
     }
 
     private func pause() {
-        if let registration = state.withLock({ $0.registration.take() }) { loop.unregister(registration) }
-        loop.schedule(at: .now() + limits.acceptPause) { [weak self] in
-            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-            if (try? self.watch()) == nil { self.pause() }
-        }
+        if let registration = state.value.registration.take() { loop.unregister(registration) }
+        loop.schedule(at: .now() + limits.acceptPause) { [weak self] in self?.resume() }
+    }
+
+    private func resume() {
+        if state.value.isStopped { return }
+        state.value.registration = try? watch()
+        if state.value.registration == nil { pause() }
     }
 
     private func add(_ socket: PTPIPSocket) throws(SystemError) {
         guard let address = socket.peer?.host else { return }
         var handshake = PTPIPHandshake(socket, address: address)
-        let token = state.withLock { state in
-            defer { state.nextToken += 1 }
-            return state.nextToken
-        }
+        let token = state.value.nextToken
+        state.value.nextToken += 1
         handshake.registration = try loop.register(socket.descriptor.raw, .read) { [weak self] readiness in
             self?.handle(token, readiness)
         }
         handshake.timer = loop.schedule(at: .now() + limits.handshake) { [weak self] in self?.drop(token) }
-        let (isStopped, oldest) = state.withLock { state in
-            let oldest = state.handshakes.count < limits.handshakes ? nil : state.handshakes.keys.min()
-            if !state.isStopped { state.handshakes[token] = handshake }
-            return (state.isStopped, oldest)
+        if state.value.handshakes.count >= limits.handshakes, let oldest = state.value.handshakes.keys.min() {
+            drop(oldest)
         }
-        if isStopped { forget(handshake) }
-        if let oldest { drop(oldest) }
+        state.value.handshakes[token] = handshake
     }
 
     private func handle(_ token: UInt64, _ readiness: EventLoop.Readiness) {
-        guard var handshake = state.withLock({ $0.handshakes[token] }) else { return }
+        guard var handshake = state.value.handshakes[token] else { return }
         if readiness.contains(.hungUp) { return drop(token) }
         if handshake.awaited != nil {
             // It may send its first operation already, which is left for the link.
@@ -151,7 +146,7 @@ package final class PTPIPServer: Sendable {
         }
         do throws(LinkError) {
             let element = try handshake.read()
-            state.withLock { if $0.handshakes[token] != nil { $0.handshakes[token] = handshake } }
+            state.value.handshakes[token] = handshake
             guard let element else { return }
             switch element {
             case .packet(.initCommandRequest(let guid, let name, _)):
@@ -167,51 +162,38 @@ package final class PTPIPServer: Sendable {
 
     /// Gives an initiator a number for its event connection.
     private func greet(_ token: UInt64, _ handshake: PTPIPHandshake, _ initiator: PTPIPInitiator) {
-        let number = state.withLock { state -> UInt32? in
-            guard state.links.count < limits.initiators else { return nil }
-            // An initiator must not guess the number of another one.
-            let used = state.handshakes.values.compactMap { $0.awaited?.number }
-            var number: UInt32
-            repeat { number = UInt32.random(in: 1...UInt32.max) } while used.contains(number)
-            state.handshakes[token]?.awaited = PTPIPHandshake.Awaited(number: number, initiator: initiator)
-            return number
-        }
-        guard let number else { return refuse(token, handshake, .busy) }
+        guard state.value.links.count < limits.initiators else { return refuse(token, handshake, .busy) }
+        // An initiator must not guess the number of another one.
+        let used = state.value.handshakes.values.compactMap { $0.awaited?.number }
+        var number: UInt32
+        repeat { number = UInt32.random(in: 1...UInt32.max) } while used.contains(number)
+        state.value.handshakes[token]?.awaited = PTPIPHandshake.Awaited(number: number, initiator: initiator)
         handshake.send(
             .initCommandAck(connection: number, guid: guid, name: name, version: PTPIPPacket.version))
     }
 
     /// Joins an event connection with its command connection.
     private func pair(_ token: UInt64, _ events: PTPIPHandshake, with number: UInt32) {
-        let (command, isBusy) = state.withLock { state in
-            let found = state.handshakes.first {
-                $0.value.awaited?.number == number && $0.value.address == events.address
-            }
-            return (found, state.links.count >= limits.initiators)
+        let command = state.value.handshakes.first {
+            $0.value.awaited?.number == number && $0.value.address == events.address
         }
         guard let command, let initiator = command.value.awaited?.initiator else {
             return refuse(token, events, .rejectedInitiator)
         }
-        guard !isBusy,
+        guard state.value.links.count < limits.initiators,
             let link = try? PTPIPLink(
                 command: command.value.socket, events: events.socket, patience: limits.patience)
         else {
             drop(command.key)
             return refuse(token, events, .busy)
         }
-        let isWelcome = state.withLock { state in
-            for key in [token, command.key] { state.handshakes[key] = nil }
-            if !state.isStopped { state.links[ObjectIdentifier(link)] = link }
-            return !state.isStopped
-        }
-        forget(events)
-        forget(command.value)
-        guard isWelcome else { return link.close() }
+        for key in [token, command.key] { drop(key) }
+        state.value.links[ObjectIdentifier(link)] = link
         events.send(.initEventAck)
         threads.submit { [self] in
             serve(link, initiator)
             link.close()
-            state.withLock { $0.links[ObjectIdentifier(link)] = nil }
+            loop.post { [self] in state.value.links[ObjectIdentifier(link)] = nil }
         }
     }
 
@@ -221,7 +203,7 @@ package final class PTPIPServer: Sendable {
     }
 
     private func drop(_ token: UInt64) {
-        if let handshake = state.withLock({ $0.handshakes.removeValue(forKey: token) }) { forget(handshake) }
+        if let handshake = state.value.handshakes.removeValue(forKey: token) { forget(handshake) }
     }
 
     /// Releases a connection, which is closed unless a link uses it.
