@@ -1,28 +1,22 @@
 import Platform
-import Synchronization
 
 /// The camera as a USB device: answers on the control pipe, and lets in each host that configures it.
 ///
 /// It can be bound to a controller as long as it lives.
-/// - Isolation: any thread. Its own thread, `usb`, reads the control pipe.
+/// - Isolation: any thread. Its own thread, `usb`, reads the control pipe; only that thread knows the host.
 package final class FunctionFSDevice: Sendable {
     private struct Plugged {
         let host: any FunctionFSHost
         let pipes: FunctionFSPipes
     }
 
-    private struct State {
-        var plugged: Plugged?
-        var isStopping = false
-    }
-
     private let files: FunctionFSFiles
+    /// Set to end the thread.
     private let wake: WakeSignal
     private let thread = WorkerThread(name: "usb")
     private let plugged: @Sendable (any USBPipes) -> any FunctionFSHost
     private let unplugged: @Sendable () -> Void
     private let unbound: @Sendable () -> Void
-    private let state = Mutex(State())
 
     /// Tells the kernel what the device is.
     ///
@@ -52,64 +46,61 @@ package final class FunctionFSDevice: Sendable {
 
     /// Closes the host and ends the thread. Unbind the controller before, so that no host waits for an answer.
     package func stop() async {
-        state.withLock { $0.isStopping = true }
         wake.set()
         await thread.stop()
     }
 
+    // MARK: The device's thread
+
     private func run() {
-        while !state.withLock({ $0.isStopping }) {
-            let pipes = state.withLock { $0.plugged?.pipes }
+        var host: Plugged?
+        var isStopping = false
+        while !isStopping {
             let ready = WakeSignal.wait(
-                for: [files.control.raw, wake.descriptor] + (pipes.map { [$0.eventDescriptor] } ?? []))
-            if ready.count > 2, ready[2], pipes?.collectEvents() == true {
-                state.withLock { $0.plugged }?.host.eventEnded()
-            }
-            if ready[0] { readControl() }
+                for: [files.control.raw, wake.descriptor] + (host.map { [$0.pipes.eventDescriptor] } ?? []))
+            isStopping = ready[1]
+            if ready.count > 2, ready[2], let host, host.pipes.collectEvents() { host.host.eventEnded() }
+            if ready[0] { readControl(&host) }
         }
-        unplug()
+        unplug(&host)
     }
 
-    private func readControl() {
+    private func readControl(_ host: inout Plugged?) {
         // Space for what can wait at once; the kernel gives whole events.
         guard let bytes = try? files.control.read(upTo: 4 * FunctionFSEvent.byteCount) else { return }
-        bytes.withUnsafeBytes { bytes in
-            for start in stride(from: 0, to: bytes.count, by: FunctionFSEvent.byteCount) {
-                let event = FunctionFSEvent(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-                switch event {
-                case .enabled:
-                    // The end of the last host may be missing: the kernel drops events that a later one supersedes.
-                    unplug()
-                    plug()
-                case .disabled: unplug()
-                case .unbound:
-                    unbound()
-                    unplug()
-                case .setup(let setup): answer(setup)
-                case .bound, .suspended, .resumed, nil: break
-                }
+        for start in stride(from: 0, to: bytes.count, by: FunctionFSEvent.byteCount) {
+            switch bytes[start...].withUnsafeBytes({ FunctionFSEvent($0) }) {
+            case .enabled:
+                // The end of the last host may be missing: the kernel drops events that a later one supersedes.
+                unplug(&host)
+                plug(&host)
+            case .disabled: unplug(&host)
+            case .unbound:
+                unbound()
+                unplug(&host)
+            case .setup(let setup): answer(setup, host?.host)
+            case .bound, .suspended, .resumed, nil: break
             }
         }
     }
 
-    private func plug() {
+    private func plug(_ host: inout Plugged?) {
         // Gone again already when this fails.
         guard let pipes = try? FunctionFSPipes(files) else { return }
-        let host = plugged(pipes)
-        state.withLock { $0.plugged = Plugged(host: host, pipes: pipes) }
+        host = Plugged(host: plugged(pipes), pipes: pipes)
     }
 
-    private func unplug() {
-        guard let last = state.withLock({ $0.plugged.take() }) else { return }
+    private func unplug(_ host: inout Plugged?) {
+        guard let last = host.take() else { return }
         last.host.close()
         unplugged()
     }
 
     // MARK: The control pipe
 
-    private func answer(_ setup: USBSetupPacket) {
+    private func answer(_ setup: USBSetupPacket, _ host: (any FunctionFSHost)?) {
         var isTaken = false
-        let answer = state.withLock { $0.plugged }?.host.answer(setup) {
+        let answer = host?.answer(setup) {
             isTaken = true
             return (try? files.control.read(upTo: Int(setup.length))) ?? []
         }
