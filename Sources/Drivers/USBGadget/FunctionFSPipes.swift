@@ -14,14 +14,19 @@ final class FunctionFSPipes: USBPipes {
     var transferSize: Int { Self.bytesAtOnce }
     /// Becomes readable when an event was sent.
     let eventDescriptor: Int32
+    /// The bulk pipes, which one thread uses.
+    private struct Bulk: ~Copyable {
+        var sending: TransferQueue
+        var receiving: TransferQueue
+        /// What was received while something was sent.
+        var ahead: TransferQueue.End?
+    }
+
     private let files: FunctionFSFiles
     private let wake: WakeSignal
-    private let isInterrupted = Mutex(false)
-    /// The first two are used by the thread that serves the host only, and held while it waits.
-    private let sending: Mutex<TransferQueue>
-    private let receiving: Mutex<TransferQueue>
-    /// What was received while something was sent.
-    private let ahead = Mutex<TransferQueue.End?>(nil)
+    private let interrupted = Mutex(false)
+    /// Only the thread that serves the host locks it, and holds it while it waits.
+    private let bulk: Mutex<Bulk>
     private let events: Mutex<TransferQueue>
 
     /// Pipes for a host that has just configured the device.
@@ -32,26 +37,27 @@ final class FunctionFSPipes: USBPipes {
         packetSize = max(1, bulkOut.packetSize)
         addresses = [bulkIn.address, bulkOut.address]
         wake = try WakeSignal()
-        sending = Mutex(try TransferQueue.make(slots: Self.sendsAtOnce, slotSize: Self.bytesAtOnce))
-        receiving = Mutex(try TransferQueue.make(slots: 1, slotSize: Self.bytesAtOnce))
+        let sending = try TransferQueue.make(slots: Self.sendsAtOnce, slotSize: Self.bytesAtOnce)
+        bulk = Mutex(
+            Bulk(sending: sending, receiving: try TransferQueue.make(slots: 1, slotSize: Self.bytesAtOnce)))
         let events = try TransferQueue.make(slots: 1, slotSize: 64)
         eventDescriptor = events.descriptor
         self.events = Mutex(events)
     }
 
     func receive(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(USBPipeError) {
-        try receiving.withLock { (queue) throws(USBPipeError) in
-            if isInterrupted.withLock({ $0 }) { throw .interrupted }
-            var ends = ahead.withLock { $0.take() }.map { [$0] } ?? []
-            if ends.isEmpty { try beginReceiving(count, &queue) }
+        try bulk.withLock { (bulk) throws(USBPipeError) in
+            if isInterrupted { throw .interrupted }
+            var ends = bulk.ahead.take().map { [$0] } ?? []
+            if ends.isEmpty { try beginReceiving(count, &bulk.receiving) }
             while ends.isEmpty {
-                _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor])
-                ends = isInterrupted.withLock({ $0 }) ? queue.abandon() : queue.collect()
+                _ = WakeSignal.wait(for: [bulk.receiving.descriptor, wake.descriptor])
+                ends = isInterrupted ? bulk.receiving.abandon() : bulk.receiving.collect()
             }
             switch ends[0].result {
             case .success(let received):
-                body(UnsafeRawBufferPointer(rebasing: queue.buffer(0).prefix(received)))
-            case .failure: throw isInterrupted.withLock({ $0 }) ? USBPipeError.interrupted : .gone
+                body(UnsafeRawBufferPointer(rebasing: bulk.receiving.buffer(0).prefix(received)))
+            case .failure: throw isInterrupted ? USBPipeError.interrupted : .gone
             }
         }
     }
@@ -68,24 +74,24 @@ final class FunctionFSPipes: USBPipes {
     }
 
     func send(_ fill: (UnsafeMutableRawBufferPointer) -> Int) throws(USBPipeError) {
-        try sending.withLock { (queue) throws(USBPipeError) in
-            let slot = try freeSlot(&queue)
-            let count = fill(queue.buffer(slot))
-            if count > 0 { try begin(slot, count, &queue) }
+        try bulk.withLock { (bulk) throws(USBPipeError) in
+            let slot = try freeSlot(&bulk)
+            let count = fill(bulk.sending.buffer(slot))
+            if count > 0 { try begin(slot, count, &bulk.sending) }
         }
     }
 
     func sendEmptyPacket() throws(USBPipeError) {
-        try sending.withLock { (queue) throws(USBPipeError) in
-            try begin(try freeSlot(&queue), 0, &queue)
+        try bulk.withLock { (bulk) throws(USBPipeError) in
+            try begin(try freeSlot(&bulk), 0, &bulk.sending)
         }
     }
 
     func abandonSending() {
-        sending.withLock { queue in
-            if !queue.underWay.isEmpty { _ = queue.collect() }
-            guard !queue.underWay.isEmpty else { return }
-            _ = queue.abandon()
+        bulk.withLock { bulk in
+            if !bulk.sending.underWay.isEmpty { _ = bulk.sending.collect() }
+            guard !bulk.sending.underWay.isEmpty else { return }
+            _ = bulk.sending.abandon()
             USBEndpoint.flush(descriptor: files.bulkIn.raw)
         }
     }
@@ -97,8 +103,10 @@ final class FunctionFSPipes: USBPipes {
         _ = Glibc.write(files.bulkOut.raw, &byte, 1)
     }
 
+    private var isInterrupted: Bool { interrupted.withLock { $0 } }
+
     func interrupt() {
-        isInterrupted.withLock { isInterrupted in
+        interrupted.withLock { isInterrupted in
             isInterrupted = true
             wake.set()
         }
@@ -106,7 +114,7 @@ final class FunctionFSPipes: USBPipes {
 
     func resume() {
         // Called before each transfer, nearly always for nothing.
-        isInterrupted.withLock { isInterrupted in
+        interrupted.withLock { isInterrupted in
             guard isInterrupted else { return }
             isInterrupted = false
             wake.clear()
@@ -136,25 +144,23 @@ final class FunctionFSPipes: USBPipes {
         }
     }
 
-    private func freeSlot(_ queue: inout TransferQueue) throws(USBPipeError) -> Int {
+    private func freeSlot(_ bulk: inout Bulk) throws(USBPipeError) -> Int {
         while true {
-            if isInterrupted.withLock({ $0 }) { throw .interrupted }
+            if isInterrupted { throw .interrupted }
             // Collecting ends only when needed halves the system calls of a short answer.
-            if let slot = queue.free.first { return slot }
-            let ends = queue.collect()
+            if let slot = bulk.sending.free.first { return slot }
+            let ends = bulk.sending.collect()
             guard ends.isEmpty else {
                 if ends.contains(where: \.hasFailed) { throw .gone }
                 continue
             }
             // The host may send something else meanwhile: if the program that reads the data was killed, the next
             // program begins with an operation.
-            try receiving.withLock { (receiving) throws(USBPipeError) in
-                try beginReceiving(packetSize, &receiving)
-                _ = WakeSignal.wait(for: [queue.descriptor, wake.descriptor, receiving.descriptor])
-                guard let end = receiving.collect().first, end.result != .success(0) else { return }
-                ahead.withLock { $0 = end }
-                throw .overtaken
-            }
+            try beginReceiving(packetSize, &bulk.receiving)
+            _ = WakeSignal.wait(for: [bulk.sending.descriptor, wake.descriptor, bulk.receiving.descriptor])
+            guard let end = bulk.receiving.collect().first, end.result != .success(0) else { continue }
+            bulk.ahead = end
+            throw .overtaken
         }
     }
 
