@@ -4,8 +4,8 @@ import USBGadget
 /// A host at the other end of a USB cable, from the moment that it configures the device until it goes or resets it
 /// (USB Still Image Capture Device Definition 1.0).
 package final class FunctionFSLink: Link {
-    private struct State {
-        var isClosed = false
+    /// What the host has begun and ended.
+    private struct Exchange {
         /// The host has reset the device, and no call has thrown `.reset` yet.
         var isReset = false
         /// The transaction that began last.
@@ -16,18 +16,65 @@ package final class FunctionFSLink: Link {
         var isHalted = false
         /// An operation that came in place of a data phase.
         var early: OperationRequest?
+
+        /// Begins the operation that came early, if any.
+        mutating func beginEarly() -> OperationRequest? {
+            guard let request = early.take() else { return nil }
+            (transaction, cancelled) = (request.transaction, nil)
+            return request
+        }
+
+        /// A packet has come while the link waits for an operation. After a cancellation it is the next operation.
+        ///
+        /// - Returns: false when it was sent before a reset.
+        mutating func receive(_ packet: USBFirstPacket) -> Bool {
+            isHalted = false
+            if isReset { return false }
+            cancelled = nil
+            if case .operation(let request) = packet { transaction = request.transaction }
+            return true
+        }
+
+        /// Something else came in place of a data phase.
+        mutating func lose(_ transaction: UInt32?) {
+            if !isReset { cancelled = transaction }
+        }
+
+        /// Begins a call of a transaction, or gives the reason why it cannot be made.
+        mutating func enter(_ transaction: UInt32?) -> LinkError? {
+            if isReset {
+                self = Exchange()
+                return .reset
+            }
+            guard let cancelled, transaction == nil || transaction == cancelled else { return nil }
+            if transaction == nil { self.cancelled = nil }
+            return .cancelled
+        }
     }
 
     private struct Events {
         var waiting = EventQueue()
         var isUnderWay = false
-        var isClosed = false
         var last: ResponderEvent?
     }
 
+    private struct State {
+        var isClosed = false
+        var exchange = Exchange()
+        var events = Events()
+    }
+
+    /// How a transfer within a transaction has ended.
+    private enum Transfer {
+        /// The last packet was received.
+        case received(USBFirstPacket)
+        /// The host has sent something else.
+        case overtaken
+    }
+
     private let pipes: any USBPipes
+    /// The link's own thread, the one that reads the control pipe and those that send events use it.
     private let state = Mutex(State())
-    private let events = Mutex(Events())
     private let resetNoticed: @Sendable () -> Void
 
     /// A link over pipes that work.
@@ -41,10 +88,7 @@ package final class FunctionFSLink: Link {
     // MARK: Link
 
     package func receiveOperation() throws(LinkError) -> OperationRequest {
-        if let early = state.withLock({ $0.early.take() }) {
-            state.withLock { ($0.transaction, $0.cancelled) = (early.transaction, nil) }
-            return early
-        }
+        if let early = state.withLock({ $0.exchange.beginEarly() }) { return early }
         while true {
             // A cancelled transaction is over now.
             do throws(LinkError) { try enter(nil) } catch { if error != .cancelled { throw error } }
@@ -60,7 +104,7 @@ package final class FunctionFSLink: Link {
                 if error == .gone { close() }
                 continue
             }
-            if isOutdated() { continue }
+            guard state.withLock({ [packet] in $0.exchange.receive(packet) }) else { continue }
             switch packet {
             // The data of a refused operation: the host reads the response after it.
             case .data, .empty: break
@@ -69,9 +113,7 @@ package final class FunctionFSLink: Link {
             case .operation, .malformedOperation, .invalid: pipes.abandonSending()
             }
             switch packet {
-            case .operation(let request):
-                state.withLock { $0.transaction = request.transaction }
-                return request
+            case .operation(let request): return request
             case .malformedOperation(let request):
                 if isFull { drain(nil) }
                 do throws(LinkError) {
@@ -170,10 +212,10 @@ package final class FunctionFSLink: Link {
     }
 
     package func send(_ event: ResponderEvent) {
-        events.withLock { events in
-            guard !events.isClosed else { return }
-            events.waiting.append(event)
-            if !events.isUnderWay { beginEvent(&events) }
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.events.waiting.append(event)
+            if !state.events.isUnderWay { beginEvent(&state) }
         }
     }
 
@@ -182,7 +224,6 @@ package final class FunctionFSLink: Link {
             state.isClosed = true
             pipes.interrupt()
         }
-        events.withLock { $0.isClosed = true }
     }
 
     // MARK: The control pipe
@@ -192,8 +233,8 @@ package final class FunctionFSLink: Link {
     /// - Isolation: any thread.
     package func cancel(_ transaction: UInt32) {
         state.withLock { state in
-            guard state.transaction == transaction else { return }
-            state.cancelled = transaction
+            guard state.exchange.transaction == transaction else { return }
+            state.exchange.cancelled = transaction
             pipes.interrupt()
         }
     }
@@ -202,9 +243,9 @@ package final class FunctionFSLink: Link {
     ///
     /// - Isolation: any thread.
     package func reset() {
-        events.withLock { $0.waiting = EventQueue() }
         state.withLock { state in
-            state.isReset = true
+            state.events.waiting = EventQueue()
+            state.exchange.isReset = true
             pipes.interrupt()
         }
     }
@@ -212,46 +253,54 @@ package final class FunctionFSLink: Link {
     /// The state of the device that the host can query.
     package var status: USBDeviceStatus {
         state.withLock { state in
-            if state.isReset || state.cancelled != nil { return .busy }
-            return state.isHalted ? .halted(pipes.addresses) : .ready
+            if state.exchange.isReset || state.exchange.cancelled != nil { return .busy }
+            return state.exchange.isHalted ? .halted(pipes.addresses) : .ready
         }
     }
 
     /// The last event that was sent.
-    package var lastEvent: ResponderEvent? { events.withLock { $0.last } }
+    package var lastEvent: ResponderEvent? { state.withLock { $0.events.last } }
 
     /// Reports that the host has read an event, or never will.
     ///
     /// - Isolation: any thread.
     package func eventEnded() {
-        events.withLock { events in
-            events.isUnderWay = false
-            if !events.isClosed { beginEvent(&events) }
+        state.withLock { state in
+            state.events.isUnderWay = false
+            beginEvent(&state)
         }
     }
 
-    private func beginEvent(_ events: inout Events) {
-        guard let event = events.waiting.next() else { return }
-        events.last = event
-        events.isUnderWay = pipes.beginEvent(USBContainer.bytes(event))
+    private func beginEvent(_ state: inout State) {
+        guard !state.isClosed, let event = state.events.waiting.next() else { return }
+        state.events.last = event
+        state.events.isUnderWay = pipes.beginEvent(USBContainer.bytes(event))
     }
 
     // MARK: What ends a call
 
     /// Begins a call, or throws the reason why it cannot be made.
     ///
-    /// - Parameter transaction: the transaction of the call; nil when it waits for the next, which ends a canceled one.
-    private func enter(_ transaction: UInt32?) throws(LinkError) {
+    /// - Parameters:
+    ///   - transaction: the transaction of the call; nil when it waits for the next, which ends a canceled one.
+    ///   - transfer: the transfer that has just ended.
+    private func enter(_ transaction: UInt32?, after transfer: Transfer? = nil) throws(LinkError) {
         let failure: LinkError? = state.withLock { state in
+            switch transfer {
+            case .received: state.exchange.isHalted = false
+            case .overtaken: state.exchange.lose(transaction)
+            case nil: break
+            }
             if state.isClosed { return .closed }
             pipes.resume()
-            if state.isReset {
-                state = State()
-                return .reset
+            let failure = state.exchange.enter(transaction)
+            // The packet that ended it may already be the next operation.
+            if failure == .cancelled, case .received(.operation(let early)) = transfer,
+                early.transaction != transaction
+            {
+                state.exchange.early = early
             }
-            guard let cancelled = state.cancelled, transaction == nil || transaction == cancelled else { return nil }
-            if transaction == nil { state.cancelled = nil }
-            return .cancelled
+            return failure
         }
         guard let failure else { return }
         if failure != .closed { pipes.abandonSending() }
@@ -261,22 +310,9 @@ package final class FunctionFSLink: Link {
 
     /// Throws the reason that ended a transfer within a transaction.
     private func end(_ error: USBPipeError, _ request: OperationRequest) throws(LinkError) {
-        switch error {
-        case .gone: close()
-        case .overtaken: state.withLock { if !$0.isReset { $0.cancelled = request.transaction } }
-        case .interrupted: break
-        }
-        try enter(request.transaction)
+        if error == .gone { close() }
+        try enter(request.transaction, after: error == .overtaken ? .overtaken : nil)
         throw .cancelled
-    }
-
-    /// True when the received operation was sent before a reset. After a cancellation it is the next operation.
-    private func isOutdated() -> Bool {
-        state.withLock { state in
-            state.isHalted = false
-            if !state.isReset { state.cancelled = nil }
-            return state.isReset
-        }
     }
 
     // MARK: Receiving and sending
@@ -302,16 +338,7 @@ package final class FunctionFSLink: Link {
         } catch {
             try end(error, request)
         }
-        state.withLock { $0.isHalted = false }
-        do throws(LinkError) {
-            try enter(request.transaction)
-        } catch {
-            // The packet that ended it may already be the next operation.
-            if error == .cancelled, case .operation(let early) = last, early.transaction != request.transaction {
-                state.withLock { $0.early = early }
-            }
-            throw error
-        }
+        try enter(request.transaction, after: .received(last))
         return last
     }
 
@@ -368,17 +395,17 @@ package final class FunctionFSLink: Link {
         _ packet: USBFirstPacket, isFull: Bool, in request: OperationRequest
     ) throws(LinkError) {
         if isFull { drain(nil) }
-        if case .operation(let early) = packet {
-            state.withLock { $0.early = early }
-        } else {
-            halt()
+        var early: OperationRequest?
+        if case .operation(let operation) = packet { early = operation } else { halt() }
+        state.withLock { [early] state in
+            if early != nil { state.exchange.early = early }
+            state.exchange.lose(request.transaction)
         }
-        state.withLock { if !$0.isReset { $0.cancelled = request.transaction } }
         throw .cancelled
     }
 
     private func halt() {
-        state.withLock { $0.isHalted = true }
+        state.withLock { $0.exchange.isHalted = true }
         pipes.halt()
     }
 
