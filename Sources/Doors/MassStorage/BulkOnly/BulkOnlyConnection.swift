@@ -155,14 +155,14 @@ package final class BulkOnlyConnection: FunctionFSHost {
             count = bytes.count
             wrapper = CommandBlockWrapper(bytes)
         }
-        let isReset = state.withLock { $0.isReset }
-        guard count > 0, !isReset else { return nil }
-        // A host that starts over before it has read everything does not read the rest.
-        pipes.abandonSending()
-        let isHalted = state.withLock { state in
+        let isHalted = state.withLock { state -> Bool? in
+            guard count > 0, !state.isReset else { return nil }
             state.isHalted = state.isHalted || wrapper == nil
             return state.isHalted
         }
+        guard let isHalted else { return nil }
+        // A host that starts over before it has read everything does not read the rest.
+        pipes.abandonSending()
         // Only a reset ends that (section 6.6.1), so it is repeated when the host has cleared the pipes without one.
         if isHalted { pipes.halt() }
         return isHalted ? nil : wrapper
