@@ -61,6 +61,18 @@ package final class USBDoor: Door {
         /// Nothing is to be shown; so it is before the start, too.
         var isOff = true
         var running: Running?
+
+        /// What a computer sees, and as what; nil for nothing.
+        var shown: (Port, USBFunction?) {
+            guard device != nil else { return (isOff ? .off : .unavailable, nil) }
+            return (session == nil ? .unplugged : .connected, function)
+        }
+
+        /// What is to be shown and could not be.
+        var missing: USBFunction? { device == nil && !isOff ? function : nil }
+
+        /// A console can be opened, and none is open.
+        var lacksConsole: Bool { device != nil && console == nil }
     }
 
     /// What there is while the camera runs.
@@ -84,6 +96,11 @@ package final class USBDoor: Door {
         self.gadget = gadget
         controller = GadgetController(layout: gadget)
         mutex = Mutex(State(function: functions[0]))
+    }
+
+    /// One property of the state. It copies nothing else, so that it never keeps the files of a device open.
+    private func current<Value: Sendable>(_ property: KeyPath<State, Value>) -> Value {
+        mutex.withLock { $0[keyPath: property] }
     }
 
     // MARK: What the lists ask
@@ -132,12 +149,12 @@ package final class USBDoor: Door {
     }
 
     package var status: [String: FieldValue] {
-        let (port, function) = shown
+        let (port, function) = current(\.shown)
         return ["usb": .string(port.rawValue), "usb_mode": function.map { .string($0.mode) } ?? .null]
     }
 
     package func perform(_ command: DoorCommand) async throws(CommandFailure) -> DoorRecord {
-        guard mutex.withLock({ $0.running != nil }) else { throw .starting }
+        _ = try context
         let word = command.words.first ?? "status"
         if let function = functions.first(where: { $0.word == word }) {
             try await turnOn(as: function)
@@ -147,19 +164,10 @@ package final class USBDoor: Door {
         return record
     }
 
-    /// What a computer sees, and as what; nil for nothing.
-    private var shown: (Port, USBFunction?) {
-        mutex.withLock { state in
-            guard state.device != nil else { return (state.isOff ? .off : .unavailable, nil) }
-            return (state.session == nil ? .unplugged : .connected, state.function)
-        }
-    }
-
     /// The same with a sentence.
     package var record: DoorRecord {
-        let failure = mutex.withLock { $0.failure }
-        let (port, function) = shown
-        let message = port == .unavailable ? failure?.message : nil
+        let (port, function) = current(\.shown)
+        let message = port == .unavailable ? current(\.failure)?.message : nil
         return DoorRecord(
             ["usb": .string(port.rawValue), "mode": function.map { .string($0.mode) } ?? .null],
             message: message ?? port.meaning((function ?? functions[0]).noun))
@@ -192,10 +200,7 @@ package final class USBDoor: Door {
 
     /// Tries again to show what could not be shown, because the gadget was not set up or was taken away.
     package func reload() async {
-        let (context, function) = mutex.withLock { state in
-            (state.running?.context, state.device == nil && !state.isOff ? state.function : nil)
-        }
-        if let context, let function { await show(function, context) }
+        if let context = try? context, let function = current(\.missing) { await show(function, context) }
     }
 
     /// Shows a camera or a disk, which changes nothing when that is shown already. The session of a computer that sees
@@ -204,12 +209,11 @@ package final class USBDoor: Door {
     /// - Throws: what is missing for it.
     package func turnOn(as function: USBFunction) async throws(CommandFailure) {
         let context = try context
-        if mutex.withLock({ $0.device != nil && $0.function.word != function.word }) { try await close() }
+        if let other = current(\.shown).1, other.word != function.word { try await close() }
         try await context.run { [self] () throws(CommandFailure) in
-            guard mutex.withLock({ $0.device == nil }) else { return }
+            guard current(\.shown).1 == nil else { return }
             do throws(CommandFailure) {
                 try bind(as: function)
-                mutex.withLock { ($0.failure, $0.isOff) = (nil, false) }
             } catch {
                 mutex.withLock { ($0.failure, $0.isOff, $0.function) = (error, false, function) }
                 throw error
@@ -235,7 +239,7 @@ package final class USBDoor: Door {
 
     private var context: DoorContext {
         get throws(CommandFailure) {
-            guard let context = mutex.withLock({ $0.running?.context }) else { throw .starting }
+            guard let context = current(\.running)?.context else { throw .starting }
             return context
         }
     }
@@ -268,7 +272,7 @@ package final class USBDoor: Door {
             Task { await device.stop() }
             throw CommandFailure(error)
         }
-        mutex.withLock { ($0.device, $0.function) = (device, function) }
+        mutex.withLock { ($0.device, $0.function, $0.failure, $0.isOff) = (device, function, nil, false) }
     }
 
     private func close() async throws(CommandFailure) {
@@ -286,7 +290,7 @@ package final class USBDoor: Door {
     }
 
     private func plugged(_ pipes: any USBPipes, _ function: USBFunction) -> any FunctionFSHost {
-        guard let running = mutex.withLock({ $0.running }) else {
+        guard let running = current(\.running) else {
             preconditionFailure("the device is stopped before the door is")
         }
         let (context, sessions) = (running.context, running.context.sessions)
@@ -310,7 +314,7 @@ package final class USBDoor: Door {
         context.sessions.end(session.console)
         context.report(.disconnected, session.camera, "the computer is gone")
         // At once: what a command there still prints is not for the next computer.
-        mutex.withLock { $0.console.take() }?.terminal.stop()
+        closeConsole()
         context.worker.submit { [self] in openConsole() }
     }
 
@@ -335,11 +339,9 @@ package final class USBDoor: Door {
     }
 
     private func openConsoleNow() {
-        guard let path = controller.consolePath,
-            let context = mutex.withLock({ $0.console == nil && $0.device != nil ? $0.running?.context : nil })
-        else { return }
+        guard let path = controller.consolePath, current(\.lacksConsole), let context = try? context else { return }
         let guarded = GuardedCommands(context.commands, store: context.sessions.library) { [weak self] in
-            self?.mutex.withLock { $0.session?.console }
+            self?.current(\.session)?.console
         }
         let terminal = TerminalConsole(
             .terminal(path: path), loop: context.loop, handler: guarded, startsSilent: true,
@@ -351,30 +353,35 @@ package final class USBDoor: Door {
             return
         }
         let isWanted = mutex.withLock { state in
-            guard state.device != nil, state.console == nil else { return false }
+            guard state.lacksConsole else { return false }
             state.console = Console(terminal: terminal, commands: guarded)
             return true
         }
         if !isWanted { terminal.stop() }
     }
 
+    private func closeConsole() {
+        mutex.withLock { $0.console.take() }?.terminal.stop()
+    }
+
     /// Opens the console again: what was typed there is forgotten.
     private func reopenConsole() {
         _ = try? context.worker.submit { [self] in
-            mutex.withLock { $0.console.take() }?.terminal.stop()
+            closeConsole()
             openConsole()
         }
     }
 
     /// Shows the console what happens, when the owner has allowed it.
     private func announce(_ event: EventRecord) {
-        if let console = mutex.withLock({ $0.console }), console.commands.isOpen { console.terminal.announce(event) }
+        if let console = current(\.console), console.commands.isOpen { console.terminal.announce(event) }
     }
 
     /// What a client may do has changed: a console that is not allowed any more ends what it is showing.
     private func accessDidChange(_ client: Client) {
-        let (console, session) = mutex.withLock { ($0.console, $0.session) }
-        if let console, session?.console == client, !console.commands.isOpen { reopenConsole() }
+        if let console = current(\.console), current(\.session)?.console == client, !console.commands.isOpen {
+            reopenConsole()
+        }
     }
 }
 
