@@ -11,7 +11,7 @@ package final class GuardedCommands: CommandHandler {
     private let commands: any CommandHandler
     private let store: LibraryStore
     private let session: @Sendable () -> Client?
-    private let isAsking = Mutex(false)
+    private let isAsking = Atomic(false)
 
     /// A guard before a handler.
     ///
@@ -35,14 +35,10 @@ package final class GuardedCommands: CommandHandler {
         }
         // A command, and not what a computer sends to find a modem: only that asks the owner. One at a time waits for
         // the answer: a computer can give commands up, and begin others, faster than anybody can count them.
-        let isAsking = isAsking.withLock { isAsking in
-            defer { isAsking = true }
-            return isAsking
-        }
-        if isAsking { return reply.fail(Self.needsConsent) }
+        if isAsking.exchange(true, ordering: .acquiringAndReleasing) { return reply.fail(Self.needsConsent) }
         Task { [self] in
             let status = await store.requestAuthorization(for: .readWrite, client: client)
-            self.isAsking.withLock { $0 = false }
+            isAsking.store(false, ordering: .releasing)
             // Nobody may want it any more, and somebody else may be there now.
             guard status == .authorized, !reply.isCancelled, session() == client else {
                 return reply.fail(Self.needsConsent)
