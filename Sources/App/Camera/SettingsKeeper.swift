@@ -37,13 +37,15 @@ package final class SettingsKeeper: Sendable {
     }
 
     /// The configuration to go by.
-    package var configuration: CameraConfiguration { settings.withLock { $0.configuration } }
+    package var configuration: CameraConfiguration { current.configuration }
+
+    private var current: Settings { settings.withLock { $0 } }
 
     /// One setting, or all, as `get` tells them.
     ///
     /// - Throws: `CommandFailure` when there is no such key.
     func records(of path: String?) throws(CommandFailure) -> [SettingRecord] {
-        let settings = settings.withLock { $0 }
+        let settings = current
         guard let path else { return settings.base.schema.keys.map { Self.record($0, settings) } }
         guard let key = settings.base.schema.key(path) else {
             do throws(ConfigurationError) {
@@ -91,7 +93,7 @@ package final class SettingsKeeper: Sendable {
     }
 
     private func change(_ body: (inout Settings) throws(ConfigurationError) -> Void) throws(CommandFailure) {
-        var changed = settings.withLock { $0 }
+        var changed = current
         do throws(ConfigurationError) {
             try body(&changed)
         } catch {
