@@ -194,9 +194,9 @@ struct ScaledReadingTests {
         let photo = Array(try DrawnPicture(.yuv420, 320, 240).encoded(.full).data)
         #expect(fault(photo) == nil)
         #expect(fault(SmallJPEG.cmyk) == "its colors are neither YCbCr nor RGB nor gray")
-        #expect(fault(SmallTIFF.dng) == "it does not begin like a JPEG file")
+        #expect(fault(SmallTIFF.dng) == "it does not start like a JPEG file")
         #expect(fault(Array(photo.prefix(photo.count / 2))) == "it is damaged: Premature end of JPEG file")
-        #expect(fault(photo, pixelLimit: 76_799) == "it is larger than a photo may be")
+        #expect(fault(photo, pixelLimit: 76_799) == "it is larger than a photo can be")
     }
 
     @Test("a picture whose decoding takes too much memory is refused before it takes any")

@@ -336,7 +336,7 @@ struct ImageRequestTests {
 
         let text = try await store.add(photograph: Data("no picture".utf8))
         let error = await answers(text).last?.info.error
-        #expect(error?.message.hasSuffix("it does not begin like a JPEG file.") == true)
+        #expect(error?.message.hasSuffix("it does not start like a JPEG file.") == true)
         await store.close()
     }
 

@@ -112,10 +112,10 @@ struct ImportTests {
         let cut = photo(newIdentifier()).dropLast(5)
         let source = try put(cut, "cut.jpg")
         let whole = photo(newIdentifier())
-        await expectFailure(3302, source.path + " cannot be kept: its end is missing.", store) { request in
+        await expectFailure(3302, source.path + " cannot be imported: its end is missing.", store) { request in
             request.addResource(with: .photo, fileURL: source, options: options(moves: true))
         }
-        await expectFailure(3302, "The photo cannot be kept: its end is missing.", store) { request in
+        await expectFailure(3302, "The photo cannot be imported: its end is missing.", store) { request in
             request.addResource(with: .photo, data: Data("TIFF ".utf8), options: nil)
         }
         await expectFailure(3302, "its end is missing", store) { request in
@@ -123,7 +123,7 @@ struct ImportTests {
             request.addResource(with: .alternatePhoto, data: raw(newIdentifier()).dropLast(), options: nil)
         }
         for name in ["zeros.JPG", "zeros.jpeg", "zeros.dng", "zeros.tiff"] {
-            await expectFailure(3302, "it is no JPEG, TIFF or DNG file", store) { request in
+            await expectFailure(3302, "its name is that of a JPEG, TIFF or DNG file", store) { request in
                 request.addResource(with: .photo, data: Data(count: 100), options: options(name))
             }
         }
@@ -220,7 +220,7 @@ struct ImportTests {
         let content = photo(newIdentifier())
         let source = try put(content, "IMG_1.JPG")
         let others: [(Data?, Int, String)] = [
-            (photo(newIdentifier()), 3302, "changed while it was read"), (content + content, 3302, "changed"),
+            (photo(newIdentifier()), 3302, "changed while it was being read"), (content + content, 3302, "changed"),
             (content.prefix(100), 3302, "changed"), (nil, 3303, "There is no file \(source.path)"),
         ]
         for (other, number, words) in others {
@@ -259,10 +259,10 @@ struct ImportTests {
         await refuse(URL(fileURLWithPath: "/dev/zero"), 3302, "is a link or a device")
         await refuse(URL(fileURLWithPath: folder + "/none.jpg"), 3303, "There is no file \(folder)/none.jpg")
         await refuse(URL(fileURLWithPath: file.path + "/none.jpg"), 3303, "There is no file")
-        await refuse(try #require(URL(string: "https://example.org/a.jpg")), 3302, "is not the address of a file")
-        await refuse(own, 3302, "is the library's own", moves: true)
+        await refuse(try #require(URL(string: "https://example.org/a.jpg")), 3302, "is not a file URL")
+        await refuse(own, 3302, "belongs to the library", moves: true)
         let detour = URL(fileURLWithPath: folder + "/../state/library/DCIM/100PINHL/PINH0001.JPG")
-        await refuse(detour, 3302, "is the library's own", moves: true)
+        await refuse(detour, 3302, "belongs to the library", moves: true)
         #expect(try await store.all().count == 1)
         #expect(FileManager.default.fileExists(atPath: own.path))
         #expect(FileManager.default.fileExists(atPath: file.path))

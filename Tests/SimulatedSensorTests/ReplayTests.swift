@@ -230,6 +230,6 @@ struct ReplayTests {
         let other = try Folder(["a.jpg": Data("no picture".utf8)])
         #expect(
             sentence(other.path)
-                == "the photograph \(other.path)/a.jpg cannot be shown: it does not begin like a JPEG file")
+                == "the photograph \(other.path)/a.jpg cannot be shown: it does not start like a JPEG file")
     }
 }

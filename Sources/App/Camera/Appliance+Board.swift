@@ -26,7 +26,7 @@ extension Appliance {
         buttons.start(ButtonLine.allCases.filter { wiring.buttons[$0] != nil })
         light?.start { [weak self] in self?.lightDid($0) }
         if wiring.buttons[.shutter] == nil {
-            parts.log.write(.warning, "no shutter button is wired; name its line in button.shutter_line")
+            parts.log.write(.warning, "no shutter button is configured; set its line in button.shutter_line")
         }
         return buttons
     }

@@ -35,7 +35,7 @@ package struct Board: Hashable, Sendable {
         guard let name, name != simulated else { return Board(name: wanted, path: nil) }
         let known = Set(folders.flatMap { DeviceFolder.names(in: $0 + "/board") { $0 != simulated } } + [simulated])
         throw CommandFailure(
-            .configuration, "there is no board \(name); there are \(known.sorted().joined(separator: ", "))")
+            .configuration, "there is no board \(name); the boards are \(known.sorted().joined(separator: ", "))")
     }
 
     /// Where shared files may lie, the first first.

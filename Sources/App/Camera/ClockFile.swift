@@ -25,7 +25,7 @@ package struct ClockFile: Sendable {
         do throws(SystemError) {
             try files.replace(path, Array(record.text.utf8))
         } catch {
-            log.write(.warning, "the date could not be kept for the next start: \(error)")
+            log.write(.warning, "the date could not be saved for the next start: \(error)")
         }
     }
 }

@@ -99,7 +99,7 @@ package final class SettingsKeeper: Sendable {
         }
         let zone = changed.configuration.clock.zone
         guard SystemTime.isKnownZone(zone) else {
-            throw .usage("there is no time zone \(zone); give one like Europe/Zurich")
+            throw .usage("there is no time zone \(zone); use a name such as Europe/Zurich")
         }
         do throws(SystemError) {
             try file.save(changed)

@@ -192,7 +192,7 @@ final class Shutter: Sendable {
 
     /// An unwanted frame: nothing was to be saved, and nothing failed.
     fileprivate func drop(_ accepted: AcceptedShot) {
-        end(accepted, .failure(CommandFailure(.cancelled, "the button was let go before this frame")))
+        end(accepted, .failure(CommandFailure(.cancelled, "the button was released before this frame")))
     }
 
     private func end(_ accepted: AcceptedShot, _ result: Result<String, CommandFailure>) {

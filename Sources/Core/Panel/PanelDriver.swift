@@ -11,7 +11,7 @@ package final class PanelDriver: Sendable {
         var buttonTimer: EventLoop.Timer?
         var lightTimer: EventLoop.Timer?
         var simulated: SimulatedButton
-        /// When each simulated button is at rest again.
+        /// When each simulated button is released again.
         var restFrom: [ButtonLine: MonotonicTime] = [:]
         /// Reads the level of a real button.
         var readLevel: (@Sendable (ButtonLine) -> Bool?)?

@@ -80,7 +80,7 @@ public struct PickerConfiguration: Sendable {
             throw .init(.invalidUsage, "Preselected photos need a selection limit other than 1.")
         }
         guard preselection.count <= effectiveLimit else {
-            throw .init(.invalidUsage, "More photos are preselected than may be chosen (\(effectiveLimit)).")
+            throw .init(.invalidUsage, "More photos are preselected than can be picked (\(effectiveLimit)).")
         }
     }
 }

@@ -49,7 +49,9 @@ public final class PickerController {
     /// - Ownership: the picker stays alive until it ends.
     public func present(animated: Bool = true) throws(PickerError) {
         try configuration.validate()
-        guard choosing == nil else { throw PickerError(.invalidUsage, "A picker can be shown once; make a new one.") }
+        guard choosing == nil else {
+            throw PickerError(.invalidUsage, "A picker can be shown only once; create a new one.")
+        }
         guard let front = Self.front else {
             throw PickerError(.noFront, "Nothing can show the picker; set PickerController.front.")
         }

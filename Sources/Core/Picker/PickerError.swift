@@ -37,13 +37,13 @@ public struct PickerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The type cannot be given.
     static func unsupported(_ type: String, of types: [String]) -> PickerError {
-        let offer = types.isEmpty ? "it has nothing to load" : "it is there as \(types.joined(separator: ", "))"
+        let offer = types.isEmpty ? "it has nothing to load" : "it is available as \(types.joined(separator: ", "))"
         return PickerError(.unsupportedType, "The photo cannot be loaded as \(type); \(offer).")
     }
 
     /// Nothing may be loaded any more.
     static let grantExpired = PickerError(
-        .grantExpired, "The right to load this photo has run out; pick the photo again.")
+        .grantExpired, "The right to load this photo has expired; pick the photo again.")
 
     /// The photo is not there.
     static func noSuchPhoto(_ name: String) -> PickerError {

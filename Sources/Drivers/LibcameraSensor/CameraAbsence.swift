@@ -41,18 +41,18 @@ package enum CameraAbsence: Hashable, Sendable {
         let overlay = "config.txt has `camera_auto_detect=1` or the sensor's overlay, such as `dtoverlay=imx477`"
         switch self {
         case .noDevice(let closedMemory):
-            let sentence = "no camera: the kernel knows of none; look at the cable, and whether \(overlay)"
+            let sentence = "no camera: the kernel has found none; check the cable, and that \(overlay)"
             // Elsewhere it is nothing that a camera waits for.
             guard let path = closedMemory, case .notInGroup("video", _) = DeviceAccess(path: path) else {
                 return sentence
             }
             return sentence + "; \(Self.closed(path))"
         case .notPermitted(let path): return "no camera: \(Self.closed(path))"
-        case .notRecognised: return "no camera: libcamera knows none of the devices; look whether \(overlay)"
+        case .notRecognised: return "no camera: libcamera recognizes none of the devices; check that \(overlay)"
         }
     }
 
     private static func closed(_ path: String) -> String {
-        "this user may not open \(path): \(DeviceAccess(path: path).advice)"
+        "this user is not allowed to open \(path): \(DeviceAccess(path: path).advice)"
     }
 }

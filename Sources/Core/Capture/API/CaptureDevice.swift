@@ -134,7 +134,7 @@ public final class CaptureDevice: Sendable {
     /// - Throws: `CaptureError.unsupportedSettings` outside that range, `.invalidUsage` without the lock.
     public func setExposureTargetBias(_ bias: Double) throws(CaptureError) {
         guard (-8...8).contains(bias) else {
-            throw .unsupportedSettings("exposure compensation goes from -8 to 8 EV")
+            throw .unsupportedSettings("exposure compensation must be from -8 to 8 EV")
         }
         try change { $0.exposureBias = bias }
     }
@@ -174,8 +174,8 @@ public final class CaptureDevice: Sendable {
 extension SensorModel {
     /// What exposures there are, for a person.
     var exposureSentence: String {
-        "this camera exposes for \(exposureTimes.lowerBound) to \(exposureTimes.upperBound)"
-            + " at ISO \(isoSpeeds.lowerBound) to \(isoSpeeds.upperBound)"
+        "this camera supports exposure times from \(exposureTimes.lowerBound) to \(exposureTimes.upperBound)"
+            + " and ISO \(isoSpeeds.lowerBound) to \(isoSpeeds.upperBound)"
     }
 }
 

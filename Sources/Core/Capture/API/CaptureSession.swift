@@ -348,7 +348,7 @@ extension CaptureSession {
         get { .photo }
         set {
             guard !canSetSessionPreset(newValue) else { return }
-            reject("a session here is for photos; its preset is .photo")
+            reject("a session takes photos only; use the preset .photo")
         }
     }
 

@@ -56,7 +56,7 @@ package enum Command: Hashable, Sendable {
     case favorite(PhotoReference, on: Bool)
     /// List the clients and their access.
     case clients
-    /// Allow a client's request, or grant it a level.
+    /// Allow a client's request, or set its access.
     case allow(client: String, ClientLevel?)
     /// Refuse a client.
     case deny(client: String)
@@ -68,7 +68,7 @@ package enum Command: Hashable, Sendable {
     case pick(filter: PhotoFilter?, limit: Int, ordered: Bool)
     /// A command that a door adds.
     case door(DoorCommand)
-    /// Show one setting, or all.
+    /// Show one setting, or all settings.
     case get(key: String?)
     /// Change one setting.
     case set(key: String, value: String)

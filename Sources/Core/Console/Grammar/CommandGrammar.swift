@@ -266,7 +266,7 @@ package struct CommandGrammar: Sendable {
         if !console, entry.place == .console {
             throw .usage("`\(entry.name)` is only for a console of the camera.")
         }
-        if console, state != nil { throw .usage("--state is not for a console: it belongs to this camera.") }
+        if console, state != nil { throw .usage("--state is for a shell: a console belongs to one camera.") }
         guard entry.words.contains(arguments.words.count) else {
             let problem = arguments.words.count < entry.words.lowerBound ? "an argument is missing" : "too many words"
             throw .usage("\(entry.name): \(problem). Usage: \(entry.usage.joined(separator: "; ")).")
@@ -287,7 +287,7 @@ package struct CommandGrammar: Sendable {
             case "--state":
                 let directory = try optionValue(name, "DIR", value, &rest)
                 guard !directory.isEmpty, state == nil else {
-                    throw .usage("--state takes one folder, and is given once.")
+                    throw .usage("--state takes one folder and can be given only once.")
                 }
                 state = directory
                 return true

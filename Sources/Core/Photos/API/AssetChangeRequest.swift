@@ -38,7 +38,7 @@ public class AssetChangeRequest: ChangeRequest {
                     WallTime($0, offsetSeconds: asset?.captured.offsetSeconds ?? 0)
                 }
                 if newValue != nil && exposed == nil {
-                    fail(PhotosError(.changeNotSupported, "The date is too far away."))
+                    fail(PhotosError(.changeNotSupported, "The date is out of range."))
                 }
             }
         }

@@ -35,7 +35,7 @@ public final class AssetCreationRequest: AssetChangeRequest {
         change {
             let path = fileURL.absoluteURL.standardizedFileURL.path
             guard fileURL.isFileURL, path.hasPrefix("/"), !path.utf8.contains(0) else {
-                fail(PhotosError(.invalidResource, "\(fileURL.absoluteString) is not the address of a file."))
+                fail(PhotosError(.invalidResource, "\(fileURL.absoluteString) is not a file URL."))
                 return
             }
             asset.resources.append(

@@ -78,7 +78,7 @@ public final class AssetResourceManager: Sendable {
         }
     }
 
-    private static let cancelled = PhotosError(.operationInterrupted, "The request was cancelled.")
+    private static let cancelled = PhotosError(.operationInterrupted, "The request was canceled.")
 
     private func stream(
         _ resource: AssetResource, _ id: AssetResourceDataRequestID, _ progressHandler: (@Sendable (Double) -> Void)?,
@@ -109,7 +109,7 @@ public final class AssetResourceManager: Sendable {
         let identifier = resource.assetLocalIdentifier
         let target = fileURL.path
         guard fileURL.isFileURL, !target.isEmpty else {
-            return PhotosError(.changeNotSupported, "The address \(fileURL.absoluteString) is not a file's.")
+            return PhotosError(.changeNotSupported, "\(fileURL.absoluteString) is not a file URL.")
         }
         do throws(PhotosError) {
             let path = try await resources.path(of: identifier, resource: resource.position)
@@ -122,7 +122,7 @@ public final class AssetResourceManager: Sendable {
                 return nil
             } catch {
                 if error.code == EEXIST {
-                    return PhotosError(.changeNotSupported, "There is a file \(target) already; choose another name.")
+                    return PhotosError(.changeNotSupported, "\(target) already exists; choose another name.")
                 }
                 try? files.remove(target)
                 guard error.path != path else {

@@ -83,10 +83,11 @@ public struct FetchOptions: Hashable, Sendable {
     /// Refuses what cannot be answered.
     func check() throws(PhotosError) {
         guard filter?.isNested(atMost: Self.deepestFilter) ?? true else {
-            throw PhotosError(.invalidFilter, "The filter has too many filters inside each other.")
+            throw PhotosError(.invalidFilter, "The filter is nested too deeply.")
         }
         guard cursor == nil || cursor?.order == order else {
-            throw PhotosError(.invalidFilter, "The cursor comes from a fetch in another order; begin anew.")
+            throw PhotosError(
+                .invalidFilter, "The cursor belongs to a fetch in another order; start with the first page.")
         }
     }
 }

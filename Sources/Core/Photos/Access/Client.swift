@@ -61,7 +61,8 @@ package struct ClientPolicy: Hashable, Sendable {
             throw PhotosError(.accessRestricted, "A client cannot be called \(client.debugDescription).")
         }
         guard purpose.contains(where: { !$0.isWhitespace }) else {
-            throw PhotosError(.accessRestricted, "The client \(client) needs a purpose text; say why it asks.")
+            throw PhotosError(
+                .accessRestricted, "The client \(client) has no purpose; give a text that says why it needs access.")
         }
         self.client = client
         self.purpose = purpose

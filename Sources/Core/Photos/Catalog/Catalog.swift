@@ -63,7 +63,7 @@ package final class Catalog {
         connection = try SQLiteConnection(path: path, mode: mode)
         version = try Self.version(connection)
         guard version <= Self.migrations.count else {
-            throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalog")
+            throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer version of Pinhole created the catalog")
         }
     }
 

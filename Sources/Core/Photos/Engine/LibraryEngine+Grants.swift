@@ -89,7 +89,7 @@ extension LibraryEngine {
     private func requireChangeable(_ client: Client) throws(PhotosError) {
         if authority.grant(of: client).isFixed {
             throw PhotosError(
-                .accessRestricted, "What \(client.name) may do is fixed by the configuration; change it there.")
+                .accessRestricted, "The access of \(client.name) is fixed by the configuration; change it there.")
         }
         guard let policy = authority.policy(of: client) else {
             // What an earlier configuration left can be taken back, or given.

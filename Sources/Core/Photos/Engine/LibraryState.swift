@@ -21,7 +21,7 @@ package enum LibraryState: String, Hashable, Sendable, CaseIterable {
         case .ready, .nearlyFull: nil
         case .full: .full
         case .readOnly: .readOnly
-        case .offline: PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+        case .offline: PhotosError(.libraryVolumeOffline, "The card was removed; insert it again.")
         case .numberingExhausted: .exhausted
         }
     }

@@ -343,7 +343,7 @@ package final class LibraryStore: Sendable {
                     if let view = try reader.value.view(rights) {
                         continuation.resume(returning: .success(try body(view)))
                     } else {
-                        let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+                        let offline = PhotosError(.libraryVolumeOffline, "The card was removed; insert it again.")
                         continuation.resume(returning: .failure(offline))
                     }
                 } catch {

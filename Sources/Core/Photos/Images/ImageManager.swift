@@ -234,7 +234,7 @@ extension ResourceOpening {
     /// What a failed read means: a file that is gone may be a photo that was deleted after its path was found.
     func failure(_ error: SystemError, of identifier: String, resource position: Int) async -> PhotosError {
         if error.code == EFBIG {
-            return PhotosError(.invalidResource, "The photo \(identifier) is larger than what can be given at once.")
+            return PhotosError(.invalidResource, "The photo \(identifier) is too large to deliver in one piece.")
         }
         guard error.code == ENOENT else { return PhotosError(error) }
         do throws(PhotosError) {

@@ -141,7 +141,7 @@ package struct USBEndpoint: Hashable, Sendable {
     /// Asks the kernel for the endpoint of a descriptor.
     package init(descriptor: Int32) throws(SystemError) {
         var (address, packetSize): (UInt8, UInt16) = (0, 0)
-        guard pinhole_usb_endpoint(descriptor, &address, &packetSize) == 0 else { throw .last("ask an endpoint") }
+        guard pinhole_usb_endpoint(descriptor, &address, &packetSize) == 0 else { throw .last("query an endpoint") }
         self.init(address: address, packetSize: Int(packetSize))
     }
 
