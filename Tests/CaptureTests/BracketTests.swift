@@ -239,7 +239,7 @@ struct BracketTests {
         #expect(String(decoding: file, as: UTF8.self) == "raw 64x48 rggb make=Pinhole")
     }
 
-    @Test("a raw photo alone has no processed size, and its failure is told in the final callbacks")
+    @Test("a raw photo alone has no processed size, and its failure is reported in the final callbacks")
     func rawAlone() async throws {
         let fixture = try await CaptureFixture(rawEncoding: FakeRawEncoding(error: .outOfMemory), givesRaw: true)
         let raw = try #require(fixture.output.availableRawPhotoPixelFormatTypes.first)

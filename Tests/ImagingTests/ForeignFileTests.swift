@@ -19,7 +19,7 @@ private func fault(_ bytes: [UInt8]) -> String? {
 
 @Suite("Reading files of other cameras")
 struct ForeignFileTests {
-    @Test("a DNG tells the size of its raw picture, not of its preview, and whose Exif it has")
+    @Test("a DNG has the size of its raw picture, not of its preview, and its own Exif")
     func dng() throws {
         let read = try info(SmallTIFF.dng)
         #expect(read.kind == .dng && read.kind.uniformTypeIdentifier == "com.adobe.raw-image")
@@ -29,7 +29,7 @@ struct ForeignFileTests {
         #expect(time.rfc3339 == "2025-11-29T12:34:56.123+01:00" && time.isTrusted)
     }
 
-    @Test("a TIFF with nothing but DateTime tells that, in the zone of the place")
+    @Test("a TIFF with only DateTime has that date, in the camera's time zone")
     func tiff() throws {
         let read = try info(SmallTIFF.lzw)
         #expect(read.kind == .tiff && read.width == 9 && read.height == 7 && read.orientation == 8)

@@ -26,7 +26,7 @@ extension Appliance {
             parts.log.write(.error, "\(name) is missing")
         case .stateChanged(let state):
             libraryStateDid(state)
-        case .initialised(let library):
+        case .initialized(let library):
             parts.log.write(.info, "created a new library in \(library)")
         case .rebuilding(let reason, let copied):
             let lost = "favorites, albums, selections, changed dates and the identifiers of imported files"

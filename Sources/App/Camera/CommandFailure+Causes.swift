@@ -5,7 +5,7 @@ import Offload
 import Photos
 import Platform
 
-// How the errors of the parts become what a person or a program is told.
+// How the errors of the parts become command failures for people and programs.
 extension CommandFailure {
     /// Something that should not happen happened.
     package static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see `pinhole log`")

@@ -247,7 +247,7 @@ struct RunCommand: Sendable {
             }, check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
     }
 
-    /// Opens the doors. One that cannot be opened keeps nobody from photos, unless this command line asked for it.
+    /// Opens the doors. If one cannot be opened, the camera works without it, unless this command line requested it.
     private func openDoors(
         _ context: DoorContext, _ overrides: [String: ConfigurationValue], _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {

@@ -18,7 +18,7 @@ public struct PickerError: Error, Hashable, Sendable, CustomStringConvertible {
         case storageFailed = "storage-failed"
     }
 
-    /// The reason.
+    /// The kind of error, for programs.
     public let code: Code
     /// One sentence for a person that says what to do.
     public let message: String
@@ -32,7 +32,7 @@ public struct PickerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True when the same request may succeed later without a person's help.
     public var canRetry: Bool { code == .storageFailed }
 
-    /// The sentence.
+    /// The message for people.
     public var description: String { message }
 
     /// The type cannot be given.

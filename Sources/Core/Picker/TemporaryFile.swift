@@ -5,7 +5,7 @@ import Glibc
 ///
 /// - Blocking: making and removing it.
 final class TemporaryFile: Sendable {
-    /// Where it is.
+    /// The address of the file, in a new folder with the photo's name.
     let url: URL
     private let folder: String
 

@@ -34,7 +34,7 @@ package final class GuardedCommands: CommandHandler {
             return reply.fail(CommandFailure(.notPermitted, "this console is for a computer at the USB port"))
         }
         // A command, and not what a computer sends to find a modem: only that asks the owner. One at a time waits for
-        // the answer: a computer can give commands up, and begin others, faster than anybody can count them.
+        // the answer: a computer can abandon commands and begin others in any number.
         let isAsking = isAsking.withLock { isAsking in
             defer { isAsking = true }
             return isAsking
@@ -43,7 +43,7 @@ package final class GuardedCommands: CommandHandler {
         Task { [self] in
             let status = await store.requestAuthorization(for: .readWrite, client: client)
             self.isAsking.withLock { $0 = false }
-            // Nobody may want it any more, and somebody else may be there now.
+            // The request may be abandoned by now, and another computer may be connected.
             guard status == .authorized, !reply.isCancelled, session() == client else {
                 return reply.fail(Self.needsConsent)
             }

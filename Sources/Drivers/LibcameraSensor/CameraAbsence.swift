@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Why libcamera finds no camera, as far as the system's device files tell.
+/// The reason why libcamera finds no camera, as far as the system's device files show it.
 package enum CameraAbsence: Hashable, Sendable {
     /// The kernel has no camera driver in use: cable, or the overlay in `config.txt`.
     ///
@@ -10,7 +10,7 @@ package enum CameraAbsence: Hashable, Sendable {
     /// This user may not open a device file.
     case notPermitted(path: String)
     /// There are devices, and libcamera knows none of them as a camera.
-    case notRecognised
+    case notRecognized
 
     /// Looks into the folder of device files.
     ///
@@ -32,7 +32,7 @@ package enum CameraAbsence: Hashable, Sendable {
         } else if let path = (media + numbered("video")).first(where: isClosed) ?? closedMemory {
             self = .notPermitted(path: path)
         } else {
-            self = .notRecognised
+            self = .notRecognized
         }
     }
 
@@ -48,7 +48,7 @@ package enum CameraAbsence: Hashable, Sendable {
             }
             return sentence + "; \(Self.closed(path))"
         case .notPermitted(let path): return "no camera: \(Self.closed(path))"
-        case .notRecognised: return "no camera: libcamera recognizes none of the devices; check that \(overlay)"
+        case .notRecognized: return "no camera: libcamera recognizes none of the devices; check that \(overlay)"
         }
     }
 

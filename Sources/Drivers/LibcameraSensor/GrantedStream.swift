@@ -75,7 +75,7 @@ struct GrantedStream: Hashable, Sendable {
     /// Time from one frame to the next. libcamera's pipelines give at most 30 frames a second unless asked.
     var frameInterval: Duration { max(shortestFrame ?? .zero, .microseconds(33_333)) }
 
-    /// What the session is told.
+    /// The configuration for the session.
     ///
     /// A rolling shutter reads for about as long as the mode's shortest frame; libcamera has no better figure.
     func configuration(hasGlobalShutter: Bool) throws(SensorError) -> StreamConfiguration {

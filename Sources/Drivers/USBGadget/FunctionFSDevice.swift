@@ -24,7 +24,7 @@ package final class FunctionFSDevice: Sendable {
     private let unbound: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Tells the kernel what the device is.
+    /// Writes the device's descriptors to the kernel.
     ///
     /// - Parameters:
     ///   - folder: where FunctionFS is mounted.

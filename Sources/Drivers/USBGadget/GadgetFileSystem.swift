@@ -66,8 +66,8 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
 
     package func links(in path: String) -> [String] {
         DeviceFolder.names(in: path) { name in
-            var facts = stat()
-            return lstat(path + "/" + name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+            var status = stat()
+            return lstat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
         }
     }
 

@@ -19,7 +19,7 @@ struct pinhole_camera_system final : pinhole::Watcher {
 
     void camerasDidChange(const libcamera::Camera *) override {
         uint64_t one = 1;
-        // Full means that nobody has read for a long time: it is readable anyway.
+        // Full means that it was not read for a long time: it is readable anyway.
         ssize_t written = write(descriptor, &one, sizeof one);
         (void)written;
     }
@@ -60,10 +60,10 @@ void pinhole_camera_end(pinhole_camera_system *system) {
 
 int pinhole_camera_changes(const pinhole_camera_system *system) { return system->descriptor; }
 
-size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity) {
+size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_properties *properties, size_t capacity) {
     auto cameras = system->library.cameras();
     for (size_t index = 0; index < cameras.size() && index < capacity; index++)
-        facts[index] = pinhole::describe(cameras[index]);
+        properties[index] = pinhole::describe(cameras[index]);
     return cameras.size();
 }
 
@@ -72,9 +72,9 @@ pinhole_camera *pinhole_camera_open(const char *identifier) {
     return library ? new pinhole_camera{{*library, identifier}} : nullptr;
 }
 
-pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
+pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_request *request,
                                                pinhole_camera_stream *stream) {
-    return camera->camera.configure(*wish, *stream, lastError);
+    return camera->camera.configure(*request, *stream, lastError);
 }
 
 pinhole_camera_result pinhole_camera_start(pinhole_camera *camera, const pinhole_camera_controls *controls) {

@@ -139,7 +139,7 @@ public final class CaptureDevice: Sendable {
         try change { $0.exposureBias = bias }
     }
 
-    /// Sets everything as the camera's configuration has it, whoever holds the lock.
+    /// Applies the camera's configuration, even while another caller holds the lock.
     package func setControls(_ controls: SensorControls) {
         state.withLock { state in
             state.controls = controls
@@ -165,7 +165,7 @@ public final class CaptureDevice: Sendable {
         guard isLocked else { throw .invalidUsage("call lockForConfiguration() before changing a device") }
     }
 
-    /// Under the lock, so that the sensor hears last what was set last.
+    /// Under the lock, so that the sensor receives the newest settings last.
     private func send(_ state: State) {
         sensor.setControls(state.bracketExposure?.applied(to: state.controls) ?? state.controls)
     }

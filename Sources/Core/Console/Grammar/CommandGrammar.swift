@@ -13,7 +13,7 @@ package struct CommandGrammar: Sendable {
         /// Whether it may be given more than once.
         package let isRepeatable: Bool
 
-        /// An option from its parts.
+        /// An option; `value` is the placeholder of its value, nil for an option without one.
         package init(name: String, value: String?, summary: String, isRepeatable: Bool = false) {
             self.name = name
             self.value = value
@@ -49,7 +49,7 @@ package struct CommandGrammar: Sendable {
         /// The setting's key.
         package let key: String
 
-        /// An option from its parts.
+        /// An option of `run` that sets this configuration key.
         package init(_ option: Option, key: String) {
             self.option = option
             self.key = key
@@ -65,7 +65,7 @@ package struct CommandGrammar: Sendable {
         /// What it is, as the end of a sentence.
         package let summary: String
 
-        /// A form from its parts.
+        /// A form of `--sensor`: the driver's name, alone or with a placeholder for its argument.
         package init(_ name: String, argument: String? = nil, _ summary: String) {
             self.name = name
             self.argument = argument

@@ -47,7 +47,7 @@ package protocol ReplySink: AnyObject, Sendable {
     /// Ends the answer. Later calls do nothing.
     func finish(_ status: ExitStatus)
 
-    /// True once the receiver is gone or has cancelled the command.
+    /// True once the receiver is gone or has canceled the command.
     var isCancelled: Bool { get }
 
     /// Bytes that wait for the receiver. A long answer is given in parts: the next one when little waits.
@@ -113,12 +113,12 @@ final class Cancellation: Sendable {
 
     private let state = Mutex(State.open([]))
 
-    /// True once cancelled.
+    /// True once canceled.
     var isCancelled: Bool {
         state.withLock { if case .cancelled = $0 { true } else { false } }
     }
 
-    /// True until cancelled or finished.
+    /// True until canceled or finished.
     var isOpen: Bool {
         state.withLock { if case .open = $0 { true } else { false } }
     }
@@ -147,7 +147,7 @@ final class Cancellation: Sendable {
         if wasCancelled { body() }
     }
 
-    /// Makes cancelling impossible from now on.
+    /// Makes canceling impossible from now on.
     func finish() {
         state.withLock { if case .open = $0 { $0 = .finished } }
     }

@@ -67,7 +67,7 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Stops listening, removes the socket's file and cuts off every client; running commands are cancelled.
+    /// Stops listening, removes the socket's file and cuts off every client; running commands are canceled.
     package func stop() {
         let connections = state.withLock { state -> [ControlConnection] in
             guard !state.isStopped else { return [] }

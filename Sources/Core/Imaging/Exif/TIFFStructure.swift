@@ -1,4 +1,4 @@
-/// The directories of a TIFF 6.0 or DNG file, as far as they tell of the picture. Accepts any bytes.
+/// The directories of a TIFF 6.0 or DNG file, as far as they describe the picture. Accepts any bytes.
 ///
 /// Every offset is checked before it is followed, each directory is read once, and only the tags asked for are kept, so
 /// that neither time nor memory grow beyond the file.
@@ -42,7 +42,7 @@ struct TIFFStructure {
     let isDNG: Bool
 
     private let isLittleEndian: Bool
-    /// The first directory, and the Exif directory where there is one: they tell of the photo as a whole.
+    /// The first directory, and the Exif directory where there is one: they describe the photo as a whole.
     private let primary: Directory
     private let exif: Directory?
 

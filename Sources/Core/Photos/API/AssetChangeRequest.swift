@@ -23,7 +23,7 @@ public class AssetChangeRequest: ChangeRequest {
         super.init()
     }
 
-    /// Whether the asset is marked as a favourite.
+    /// Whether the asset is marked as a favorite.
     public var isFavorite: Bool {
         get { favorite ?? asset?.isFavorite ?? false }
         set { change { favorite = newValue } }

@@ -77,7 +77,7 @@ public final class AssetCreationRequest: AssetChangeRequest {
         set { change { asset.captured = newValue } }
     }
 
-    /// Size in pixels.
+    /// Sets the size in pixels, if the caller knows it; otherwise the library reads it from the file.
     package func setPixelSize(width: Int, height: Int) {
         change { (asset.width, asset.height) = (width, height) }
     }

@@ -4,10 +4,10 @@ import Platform
 
 /// What is wanted of a resource's bytes besides the bytes.
 public final class AssetResourceRequestOptions {
-    /// Told after each piece how much has been given, 0…1. Called on the thread that reads.
+    /// Receives the progress after each piece, from 0 to 1. Called on the thread that reads.
     public var progressHandler: (@Sendable (Double) -> Void)?
 
-    /// Nothing besides.
+    /// Options without a progress handler.
     public init() {}
 }
 
@@ -38,7 +38,7 @@ public final class AssetResourceManager: Sendable {
     /// - Parameters:
     ///   - dataReceivedHandler: gets the pieces.
     ///   - completionHandler: gets nil when all were given, else the `PhotosError`; `.operationInterrupted` when the
-    ///     request was cancelled.
+    ///     request was canceled.
     /// - Returns: the request's number.
     @discardableResult
     public func requestData(

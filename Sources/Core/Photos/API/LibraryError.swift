@@ -21,7 +21,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The database library failed, with its own words.
     case catalog(String)
 
-    /// A stable slug.
+    /// A stable slug that identifies the error.
     package var code: String {
         switch self {
         case .missingParent, .missing, .notADirectory: "no-state"

@@ -9,7 +9,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case internalError = "internal"
         /// The library cannot be reached: its storage is gone or its catalog cannot be opened.
         case libraryVolumeOffline = "storage-offline"
-        /// The history no longer reaches back to the token, or the token is another catalog's: read everything anew.
+        /// The history no longer reaches back to the token, or the token belongs to another catalog: read everything again.
         case persistentChangeTokenExpired = "token-expired"
         /// No asset has this identifier or number.
         case identifierNotFound = "no-such-photo"
@@ -33,13 +33,13 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case numberingExhausted = "numbering-exhausted"
         /// The person who was asked to confirm it did not.
         case userCancelled = "user-cancelled"
-        /// Configuration forbids it.
+        /// The configuration does not allow it, and a prompt cannot change that.
         case accessRestricted = "access-restricted"
         /// This client may not do it.
         case accessUserDenied = "access-denied"
     }
 
-    /// The reason.
+    /// The kind of error, for programs.
     public let code: Code
     /// One sentence for a person that says what to do.
     public let message: String
@@ -77,7 +77,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The sentence.
+    /// The message for people.
     public var description: String { message }
 
     /// The error that a failed system call means to a client.

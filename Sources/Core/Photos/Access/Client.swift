@@ -16,7 +16,7 @@ package struct Client: Hashable, Sendable {
     /// A client that the camera recognizes by its name.
     package static func named(_ name: String) -> Client { Client(name: name, session: nil) }
 
-    /// A visitor: a client that is forgotten when this session ends.
+    /// A client of one session, such as a computer at the USB port; it is forgotten when that session ends.
     package static func session(_ name: String, _ number: Int) -> Client { Client(name: name, session: number) }
 
     /// True for a name that messages can show: 1 to 100 bytes without white space and control characters.
@@ -87,7 +87,7 @@ package struct ClientGrant: Hashable, Sendable {
     /// Why the client asks; empty when the configuration does not mention it.
     package let purpose: String
 
-    /// Describes a grant.
+    /// Describes the grant of a client with the purpose from its policy.
     init(_ client: Client, _ grant: Grant, purpose: String) {
         self.client = client
         level = grant.level

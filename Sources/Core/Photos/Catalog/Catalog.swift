@@ -8,7 +8,7 @@ import Platform
 ///
 /// - Isolation: confined to one thread.
 package final class Catalog {
-    /// `PINH` in the database's header tells ours from others'.
+    /// `PINH`: the application identifier in the database's header.
     package static let applicationIdentifier: Int64 = 0x5049_4E48
 
     let connection: SQLiteConnection
@@ -54,7 +54,7 @@ package final class Catalog {
 
     /// Opens the catalog for reading.
     ///
-    /// - Parameter mode: `.readOnly` beside a writer, `.immutable` where nobody can write.
+    /// - Parameter mode: `.readOnly` beside a writer, `.immutable` where no process can write.
     package init(
         reading path: String, mode: SQLiteConnection.Mode = .readOnly, files: any FileOperations
     ) throws(SQLiteError) {

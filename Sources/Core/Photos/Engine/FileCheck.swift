@@ -3,7 +3,7 @@ import Platform
 
 /// Compares the files of one asset with what the catalog says of them.
 struct FileCheck {
-    /// What was found.
+    /// The result for one asset.
     enum Verdict {
         case ok
         case damaged(VerifyReport.Problem)

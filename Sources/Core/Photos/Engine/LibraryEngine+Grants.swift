@@ -145,7 +145,7 @@ extension LibraryEngine {
         guard DCFNumber(selectionPosition: mark + Int64(count)) != nil || count == 0 else { throw .exhausted }
     }
 
-    /// Forgets a selection nobody has any more. Without that it only takes room.
+    /// Forgets the selection of a client that no longer exists. Without that it only takes space.
     func forget(_ selection: AssetIdentifier) {
         try? storage.commit { catalog throws(SQLiteError) in try catalog.forget(selection) }
     }

@@ -54,7 +54,7 @@ final class LibraryEngine {
         let isNew = try folders.prepare()
         try recovery.open()
         if let grants = grantFile.load() { authority.setRemembered(grants) }
-        if isNew { context.report(.initialised(library: context.layout.library)) }
+        if isNew { context.report(.initialized(library: context.layout.library)) }
     }
 
     /// Does what the first photo would otherwise wait for: numbers, its directory, the log's header.

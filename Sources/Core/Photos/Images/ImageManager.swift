@@ -41,7 +41,7 @@ public final class ImageManager: Sendable {
     /// Makes an image of a photo, upright.
     ///
     /// The handler is called with a degraded image at most, then exactly once with the last result: an image, an error,
-    /// or that the request was cancelled.
+    /// or that the request was canceled.
     /// - Parameters:
     ///   - targetSize: in pixels; `.maximum` for all there are.
     ///   - options: as a new `ImageRequestOptions` when nil; read before the call returns.

@@ -46,7 +46,7 @@ package final class FunctionFSLink: Link {
             return early
         }
         while true {
-            // A cancelled transaction is over now.
+            // A canceled transaction is over now.
             do throws(LinkError) { try enter(nil) } catch { if error != .cancelled { throw error } }
             var (packet, isFull) = (USBFirstPacket.empty, false)
             var received = 0
@@ -164,7 +164,7 @@ package final class FunctionFSLink: Link {
             try enter(request.transaction)
             try sendResponse(response, for: request)
         } catch {
-            // A cancelled transaction has no response (section 5.2.1).
+            // A canceled transaction has no response (section 5.2.1).
             if error != .cancelled { throw error }
         }
     }
