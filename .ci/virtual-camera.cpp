@@ -43,15 +43,15 @@ int64_t now() {
         .count();
 }
 
-pinhole_camera_stream configure(pinhole_camera *camera, const pinhole_camera_facts &facts) {
-    pinhole_camera_wish wish{};
-    wish.format = PINHOLE_CAMERA_YUV420;
-    wish.width = facts.width;
-    wish.height = facts.height;
-    wish.buffer_count = 6;
-    wish.wants_raw = true;
+pinhole_camera_stream configure(pinhole_camera *camera, const pinhole_camera_properties &properties) {
+    pinhole_camera_request request{};
+    request.format = PINHOLE_CAMERA_YUV420;
+    request.width = properties.width;
+    request.height = properties.height;
+    request.buffer_count = 6;
+    request.wants_raw = true;
     pinhole_camera_stream stream{};
-    CHECK(pinhole_camera_configure(camera, &wish, &stream) == PINHOLE_CAMERA_OK);
+    CHECK(pinhole_camera_configure(camera, &request, &stream) == PINHOLE_CAMERA_OK);
     return stream;
 }
 
@@ -75,30 +75,30 @@ int main(int count, char **words) {
 
     pinhole_camera_system *system = pinhole_camera_begin();
     CHECK(system);
-    pinhole_camera_facts facts{};
-    CHECK(pinhole_camera_list(system, &facts, 1) == 1);
-    CHECK(facts.width == 1920 && facts.height == 1080 && facts.raw.width == 0);
-    CHECK(facts.location == 1 && std::string(facts.model) == "Virtual Sensor");
+    pinhole_camera_properties properties{};
+    CHECK(pinhole_camera_list(system, &properties, 1) == 1);
+    CHECK(properties.width == 1920 && properties.height == 1080 && properties.raw.width == 0);
+    CHECK(properties.location == 1 && std::string(properties.model) == "Virtual Sensor");
 
     // A camera that does not exist.
     pinhole_camera *absent = pinhole_camera_open("absent");
-    pinhole_camera_wish wish{};
+    pinhole_camera_request request{};
     pinhole_camera_stream stream{};
-    CHECK(pinhole_camera_configure(absent, &wish, &stream) == PINHOLE_CAMERA_DISCONNECTED);
+    CHECK(pinhole_camera_configure(absent, &request, &stream) == PINHOLE_CAMERA_DISCONNECTED);
     pinhole_camera_close(absent);
 
-    pinhole_camera *camera = pinhole_camera_open(facts.identifier);
+    pinhole_camera *camera = pinhole_camera_open(properties.identifier);
     pinhole_camera_controls controls{};
     CHECK(pinhole_camera_start(camera, &controls) == PINHOLE_CAMERA_REFUSED);
 
     // The stream: NV12 whatever the request is, color bars, frames in order with timestamps of the right clock.
-    stream = configure(camera, facts);
+    stream = configure(camera, properties);
     CHECK(stream.format == PINHOLE_CAMERA_NV12 && stream.plane_count == 2 && stream.buffer_count >= 4);
     CHECK(stream.planes[0].stride >= 1920 && stream.planes[1].offset >= 1080ULL * stream.planes[0].stride);
-    pinhole_camera *second = pinhole_camera_open(facts.identifier);
-    CHECK(pinhole_camera_configure(second, &wish, &stream) == PINHOLE_CAMERA_IN_USE);
+    pinhole_camera *second = pinhole_camera_open(properties.identifier);
+    CHECK(pinhole_camera_configure(second, &request, &stream) == PINHOLE_CAMERA_IN_USE);
     pinhole_camera_close(second);
-    stream = configure(camera, facts);
+    stream = configure(camera, properties);
     CHECK(pinhole_camera_start(camera, &controls) == PINHOLE_CAMERA_OK);
     int64_t last = 0;
     for (int i = 0; i < 30; i++) {
@@ -133,7 +133,7 @@ int main(int count, char **words) {
     pinhole_camera_interrupt(camera);
     waiter.join();
     pinhole_camera_stop(camera);
-    stream = configure(camera, facts);
+    stream = configure(camera, properties);
     CHECK(pinhole_camera_start(camera, &controls) == PINHOLE_CAMERA_OK);
     frame = next(camera);
     CHECK(frame.generation > held[0].generation);
@@ -149,7 +149,7 @@ int main(int count, char **words) {
     // Many starts and stops, with one thread that returns leases while the other stops.
     size_t open = descriptors();
     for (int round = 0; round < rounds; round++) {
-        configure(camera, facts);
+        configure(camera, properties);
         CHECK(pinhole_camera_start(camera, &controls) == PINHOLE_CAMERA_OK);
         std::vector<pinhole_camera_frame> frames{next(camera), next(camera)};
         std::thread recycler([&] {
@@ -167,7 +167,7 @@ int main(int count, char **words) {
     open = descriptors();
     for (int round = 0; round < rounds; round++) {
         system = pinhole_camera_begin();
-        CHECK(system && pinhole_camera_list(system, &facts, 1) == 1);
+        CHECK(system && pinhole_camera_list(system, &properties, 1) == 1);
         pinhole_camera_end(system);
         CHECK(descriptors() == open);
     }

@@ -113,7 +113,7 @@ private final class SlowlyStarting: Sensor, SensorSource {
 
 @Suite("The camera when its sensor fails", .timeLimit(.minutes(10)))
 struct ApplianceTests {
-    @Test("a stall is told by light and event, presses are refused meanwhile, and it comes back by itself")
+    @Test("the light and an event report a stall, presses are refused meanwhile, and the camera recovers by itself")
     func stall() async throws {
         let camera = try await CameraInProcess()
         #expect((try? await camera.shoot().get()) != nil)

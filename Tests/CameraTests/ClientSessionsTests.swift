@@ -10,7 +10,7 @@ import Testing
 @testable import PTP
 @testable import Camera
 
-/// A computer that asks what a test has written down, and leaves when it must have heard of all that came of it.
+/// A computer that sends the requests of a test, and leaves when it must have received all results.
 private final class AskingLink: Link {
     private struct State {
         var requests: [OperationRequest]
@@ -22,7 +22,7 @@ private final class AskingLink: Link {
     private let library: LibraryStore
     private let isCaptured: Semaphore?
 
-    /// - Parameter waitsForCapture: whether it stays until it has heard of a photo.
+    /// - Parameter waitsForCapture: whether it stays until it has received the event of a photo.
     init(_ library: LibraryStore, _ requests: [OperationRequest], waitsForCapture: Bool) {
         self.library = library
         isCaptured = waitsForCapture ? Semaphore() : nil
@@ -62,7 +62,7 @@ private final class AskingLink: Link {
 
 @Suite("The sessions of computers", .timeLimit(.minutes(10)))
 struct ClientSessionsTests {
-    @Test("a photo that is refused is told by the response alone, one that was taken by an event as well")
+    @Test("a refused photo is reported by the response alone, a taken one by an event as well")
     func captures() async throws {
         let camera = try await CameraInProcess()
         let store = camera.appliance.parts.store

@@ -7,13 +7,21 @@ import USBGadget
 
 /// A computer that sees a disk, over pipes in memory: it commands, and reads files as its file system would.
 final class DiskHost: USBPipes {
-    /// What a command ends with.
+    /// The operation codes of SCSI commands.
+    enum Operation {
+        static let modeSense6: UInt8 = 0x1a
+        static let startStopUnit: UInt8 = 0x1b
+        static let read10: UInt8 = 0x28
+        static let write10: UInt8 = 0x2a
+    }
+
+    /// The result of a command.
     struct Answer {
         var bytes: [UInt8]
         var isPassed: Bool
     }
 
-    /// What is wrong, as REQUEST SENSE tells it.
+    /// What is wrong, as REQUEST SENSE reports it.
     struct Sense: Equatable {
         var key: UInt8
         var code: UInt8
@@ -138,7 +146,8 @@ final class DiskHost: USBPipes {
         let number = block.bigEndian
         let address = withUnsafeBytes(of: number) { Array($0) }
         let answer = command(
-            [0x28, 0] + address + [0, UInt8(count >> 8), UInt8(count & 255), 0], byteCount: Int(count) * 512)
+            [Operation.read10, 0] + address + [0, UInt8(count >> 8), UInt8(count & 255), 0], byteCount: Int(count) * 512
+        )
         return answer.isPassed ? answer.bytes : nil
     }
 }

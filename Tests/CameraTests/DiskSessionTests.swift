@@ -141,20 +141,23 @@ struct DiskSessionTests {
         try await plugged.end()
     }
 
-    @Test("nothing is written, and the computer is told so")
+    @Test("nothing is written, and the computer gets an error")
     func write() async throws {
         let plugged = try await Plugged(photos: 1)
         try await plugged.store.setGrant(plugged.client, level: .full)
         await plugged.ask { $0.wait(forMedium: true) }
-        // WRITE (10) of nothing, MODE SENSE (6) of all pages.
-        #expect(await plugged.ask { $0.command([0x2a, 0, 0, 0, 0, 0, 0, 0, 0, 0]).isPassed } == false)
+        // A write of no blocks, and all mode pages.
+        #expect(
+            await plugged.ask { $0.command([DiskHost.Operation.write10, 0, 0, 0, 0, 0, 0, 0, 0, 0]).isPassed } == false)
         #expect(await plugged.ask { $0.lastSense() } == .writeProtected)
-        let mode = await plugged.ask { $0.command([0x1a, 0, 0x3f, 0, 192, 0], byteCount: 192).bytes }
+        let mode = await plugged.ask {
+            $0.command([DiskHost.Operation.modeSense6, 0, 0x3f, 0, 192, 0], byteCount: 192).bytes
+        }
         #expect(mode.count > 3 && mode[2] & 0x80 != 0)
         try await plugged.end()
     }
 
-    @Test("a computer that puts the disk out may be unplugged, and sees nothing more")
+    @Test("a computer that ejects the disk can be unplugged, and sees nothing more")
     func ejected() async throws {
         let plugged = try await Plugged(photos: 1)
         try await plugged.store.setGrant(plugged.client, level: .full)
@@ -162,8 +165,8 @@ struct DiskSessionTests {
         let light = try #require(plugged.camera.appliance.parts.light as? SimulatedLight)
         await plugged.camera.until { $0.panel.patternName == "ready" }
         let seen = light.changes.count
-        // START STOP UNIT: eject.
-        #expect(await plugged.ask { $0.command([0x1b, 0, 0, 0, 2, 0]).isPassed })
+        // The host ejects the medium.
+        #expect(await plugged.ask { $0.command([DiskHost.Operation.startStopUnit, 0, 0, 0, 2, 0]).isPassed })
         await plugged.camera.until { _ in light.changes.dropFirst(seen).contains { $0.brightness == 1 } }
         #expect(await plugged.ask { $0.sense() } == .noMedium)
         try await plugged.store.setGrant(plugged.client, level: .nothing)

@@ -26,8 +26,8 @@ struct GuardedCommandsTests {
         func consoleEnded() {}
     }
 
-    /// Who is at the port.
-    private final class Visit: Sendable {
+    /// The client at the port.
+    private final class ConnectedClient: Sendable {
         private let state: Mutex<Client?>
 
         init(_ client: Client? = nil) {
@@ -63,15 +63,15 @@ struct GuardedCommandsTests {
         func onCancel(_ body: @escaping @Sendable () -> Void) {}
     }
 
-    @Test("nothing is carried out before the owner holds the button, nor after the visit, nor when it was refused")
+    @Test("nothing is carried out before the owner holds the button, nor after the client session, nor after a refusal")
     func consent() async throws {
         var configuration = CameraConfiguration(schema: .doors())
         configuration.button.consentHold = .milliseconds(600)
         let camera = try await CameraInProcess(configuration)
         let store = camera.appliance.parts.store
         let noting = Noting()
-        let visit = Visit()
-        let guarded = GuardedCommands(noting, store: store) { visit.client }
+        let port = ConnectedClient()
+        let guarded = GuardedCommands(noting, store: store) { port.client }
         func result(of command: Command) async -> Console.ExitStatus? {
             let status = Status()
             guarded.handle(command, origin: .console("usb"), reply: status)
@@ -81,7 +81,7 @@ struct GuardedCommandsTests {
 
         let client = Client.session("usb-console", 1)
         store.beginSession(client)
-        visit.client = client
+        port.client = client
         async let first = result(of: .status)
         #expect(try await camera.next(.prompt).text("client") == "usb-console")
         #expect(!guarded.isOpen && noting.noted.isEmpty)
@@ -96,7 +96,7 @@ struct GuardedCommandsTests {
         #expect(!guarded.isOpen, "the cable was pulled")
         let next = Client.session("usb-console", 2)
         store.beginSession(next)
-        visit.client = next
+        port.client = next
         try await store.setGrant(next, level: .nothing)
         #expect(await result(of: .status) == .notPermitted)
         #expect(noting.noted.count == 2)
@@ -135,14 +135,14 @@ struct GuardedCommandsTests {
         let camera = try await CameraInProcess()
         let store = camera.appliance.parts.store
         let (client, next) = (Client.session("usb-console", 1), Client.session("usb-console", 2))
-        for visitor in [client, next] { store.beginSession(visitor) }
-        let visit = Visit(client)
+        for each in [client, next] { store.beginSession(each) }
+        let port = ConnectedClient(client)
         let noting = Noting()
-        let guarded = GuardedCommands(noting, store: store) { visit.client }
+        let guarded = GuardedCommands(noting, store: store) { port.client }
         let status = Status()
         guarded.handle(.status, origin: .console("usb"), reply: status)
         _ = try await camera.next(.prompt)
-        visit.client = next
+        port.client = next
         try await store.setGrant(client, level: .full)
         #expect(await status.ended.first { _ in true } == .notPermitted)
         #expect(noting.noted.isEmpty)

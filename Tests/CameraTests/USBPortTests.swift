@@ -50,7 +50,7 @@ struct USBDoorTests {
             return computer
         }
 
-        /// Takes the gadget away as root does, as far as the camera is told.
+        /// Removes the gadget as root does, as far as the camera can notice.
         func takeAway() throws {
             for path in [layout.boundControllerFile, layout.boundProductFile] {
                 try FileManager.default.removeItem(atPath: path)
@@ -62,14 +62,14 @@ struct USBDoorTests {
             try control.close()
         }
 
-        /// Sets it up anew.
+        /// Sets it up again.
         func giveBack() throws {
             for path in [layout.boundControllerFile, layout.boundProductFile, layout.functionFS + "/ep0"] {
                 try Data().write(to: URL(fileURLWithPath: path))
             }
         }
 
-        /// What FunctionFS was told.
+        /// What FunctionFS received.
         func descriptors() throws -> [UInt8] {
             [UInt8](try Data(contentsOf: URL(fileURLWithPath: layout.functionFS + "/ep0")))
         }

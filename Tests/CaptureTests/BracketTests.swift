@@ -125,7 +125,7 @@ struct BracketTests {
         fixture.deliver(1, from: &now)
         await delegate.finished()
         #expect(delegate.callbacks == Self.complete(2))
-        let failure = CaptureError.deviceFailed("it did not take the exposure that was asked for")
+        let failure = CaptureError.deviceFailed("it did not apply the requested exposure")
         #expect(delegate.errors == [failure, failure])
         #expect(delegate.photos.map { $0.fileDataRepresentation() != nil } == [true, false])
         await fixture.sensor.controls(3)
@@ -203,7 +203,7 @@ struct BracketTests {
         let fixture = try await CaptureFixture(encodedLimit: 64 * 48)
         #expect(
             throws: CaptureError.unsupportedSettings(
-                "there is not enough memory for so long a bracket; ask for fewer frames")
+                "there is not enough memory for this bracket; request fewer frames")
         ) { try fixture.capture(Self.bracket()) }
         _ = try fixture.capture(Self.bracket([0, 0]))
     }
@@ -239,7 +239,7 @@ struct BracketTests {
         #expect(String(decoding: file, as: UTF8.self) == "raw 64x48 rggb make=Pinhole")
     }
 
-    @Test("a raw photo alone has no processed size, and its failure is told in the final callbacks")
+    @Test("a raw photo alone has no processed size, and its failure is reported in the final callbacks")
     func rawAlone() async throws {
         let fixture = try await CaptureFixture(rawEncoding: FakeRawEncoding(error: .outOfMemory), givesRaw: true)
         let raw = try #require(fixture.output.availableRawPhotoPixelFormatTypes.first)

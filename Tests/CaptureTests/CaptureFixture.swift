@@ -55,7 +55,7 @@ struct CaptureFixture {
 
     /// Starts the session once the sensor has come back from a call that took too long.
     func startAfterHang() async {
-        // The session tells nobody when it may use the sensor again, so each attempt waits for the ones before it.
+        // The session does not report when it can use the sensor again, so each attempt waits for the ones before it.
         while !session.isRunning { try? await session.startRunning() }
     }
 

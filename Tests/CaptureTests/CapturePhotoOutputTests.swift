@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Hears the end of a capture for somebody else.
+/// Forwards the end of a capture.
 private final class PassingDelegate: CapturePhotoCaptureDelegate {
     private let next: RecordingDelegate
 
@@ -75,7 +75,7 @@ struct CapturePhotoOutputTests {
                 $0.pixelFormat = .nv12
             },
             { $0.quality = 0 }, { $0.quality = 101 }, { $0.flashMode = .on },
-            { $0.photoQualityPrioritization = .quality }, { $0.metadata = ["Colour": "red"] },
+            { $0.photoQualityPrioritization = .quality }, { $0.metadata = ["Color": "red"] },
         ]
         for change in wrong {
             let settings = CapturePhotoSettings()
@@ -231,7 +231,7 @@ struct CapturePhotoOutputTests {
         _ = try fixture.capture(at: 200)
     }
 
-    @Test("a delegate that its owner lets go of early hears everything all the same, and is let go of at the end")
+    @Test("a delegate that its owner releases early still receives every callback, and is released at the end")
     func releasedDelegate() async throws {
         let fixture = try await CaptureFixture()
         let probe = RecordingDelegate()

@@ -16,7 +16,7 @@ struct CaptureSessionTests {
         #expect(!fixture.session.isRunning && fixture.sensor.stops == 1)
     }
 
-    @Test("a usage error changes nothing, is told at once, and is thrown by the next start alone")
+    @Test("a usage error changes nothing, is reported at once, and is thrown by the next start only")
     func usageErrors() async throws {
         let mistakes: [@Sendable (CaptureFixture) throws -> Void] = [
             { fixture in
@@ -40,8 +40,8 @@ struct CaptureSessionTests {
             try mistake(fixture)
             #expect(events.elements.count == 1)
             #expect(fixture.session.isRunning)
-            let told = try #require(events.elements.first)
-            await #expect(throws: told) { try await fixture.session.startRunning() }
+            let reported = try #require(events.elements.first)
+            await #expect(throws: reported) { try await fixture.session.startRunning() }
             try await fixture.session.startRunning()
         }
     }

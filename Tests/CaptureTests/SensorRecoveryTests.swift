@@ -34,7 +34,7 @@ struct SensorRecoveryTests {
         #expect(fixture.sensor.starts == 3 && fixture.sensor.stops == 2)
     }
 
-    @Test("a stall told twice is reported once")
+    @Test("a repeated stall is reported once")
     func doubleStall() async throws {
         let fixture = try await CaptureFixture()
         let (events, continuation) = AsyncStream.makeStream(of: String.self)
@@ -43,9 +43,9 @@ struct SensorRecoveryTests {
         fixture.session.streamDidFail(.stalled)
         try await fixture.session.startRunning()
         continuation.finish()
-        var heard: [String] = []
-        for await event in events { heard.append(event) }
-        #expect(heard == ["didStop", "runtimeError(Capture.CaptureError.deviceStalled)", "didStart"])
+        var received: [String] = []
+        for await event in events { received.append(event) }
+        #expect(received == ["didStop", "runtimeError(Capture.CaptureError.deviceStalled)", "didStart"])
     }
 
     @Test("a thousand rounds of every kind of end leak no frame, no share of memory, no thread and no descriptor")

@@ -112,7 +112,7 @@ struct ConfigurationReadingTests {
             ),
             (
                 "clock: { zone = \"../../etc/passwd\"; }",
-                "pinhole.conf:1: clock.zone is \"../../etc/passwd\", expected a time zone like Europe/Zurich, or empty for the system's"
+                "pinhole.conf:1: clock.zone is \"../../etc/passwd\", expected a time zone such as Europe/Zurich, or empty for the system's time zone"
             ),
             (
                 "photo: {\n qualty = 93; }",

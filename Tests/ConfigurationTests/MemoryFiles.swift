@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Files in memory that note each operation and fail when told to.
+/// Files in memory that record each operation and fail on request.
 final class MemoryFiles: FileOperations {
     struct State {
         var contents: [String: [UInt8]] = [:]

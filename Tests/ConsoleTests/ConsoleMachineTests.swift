@@ -75,7 +75,7 @@ struct ConsoleMachineTests {
         #expect(console.cancelled == [1])
         console.type("ion\r")
         #expect(console.started == [.events(follow: true), .version])
-        // The cancelled command may say that it has ended, late or never.
+        // The canceled command may say that it has ended, late or never.
         console.take(.finished(command: 1))
         console.type("status\r")
         #expect(console.started.count == 2)

@@ -186,7 +186,7 @@ struct ControlServerTests {
         #expect(try bench.ask(["status"]).exit == 0)
     }
 
-    @Test("a client that never reads is cut off at the limit of its queue, and its command cancelled")
+    @Test("a client that never reads is cut off at the limit of its queue, and its command is canceled")
     func neverReads() async throws {
         var limits = ControlServer.Limits()
         limits.queueBytes = 1 << 20
@@ -255,7 +255,7 @@ struct ControlServerTests {
             }
             #expect(error.error.code == "busy" && error.error.retry)
         }
-        // The loop hears of the two that left before it hears of a newcomer.
+        // The loop notices the two that left before it notices a new one.
         #expect(try bench.ask(["status"]).exit == 0)
     }
 

@@ -151,7 +151,7 @@ struct ConversationTests {
         #expect(lines.filter { $0.hasPrefix("{\"exit\"") } == ["{\"exit\":77}", "{\"exit\":64}"])
     }
 
-    @Test("when the client goes while a line is awaited, the command hears of it once and is cancelled")
+    @Test("when the client disconnects while a line is awaited, the command is notified once and canceled")
     func socketGone() async throws {
         let answers = AsyncStream<String>.makeStream()
         let asking = ScriptedHandler { _, _, reply in
@@ -168,9 +168,9 @@ struct ConversationTests {
             try client.send(["pick"])
             _ = try client.next()
         }
-        var heard: [String] = []
-        for await answer in answers.stream { heard.append(answer) }
-        #expect(heard == ["nil true", "nil"])
+        var received: [String] = []
+        for await answer in answers.stream { received.append(answer) }
+        #expect(received == ["nil true", "nil"])
     }
 
     @Test("a command that ends while it waits for a line gets nil")
@@ -184,9 +184,9 @@ struct ConversationTests {
                 answers.continuation.finish()
             })
         #expect(try await bench.converse(["pick"], []).exit == 0)
-        var heard: [String] = []
-        for await answer in answers.stream { heard.append(answer) }
-        #expect(heard == ["nil", "nil"])
+        var received: [String] = []
+        for await answer in answers.stream { received.append(answer) }
+        #expect(received == ["nil", "nil"])
     }
 
     // MARK: Console

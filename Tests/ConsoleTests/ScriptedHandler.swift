@@ -27,7 +27,7 @@ final class ScriptedHandler: CommandHandler {
     var commands: [Command] { state.withLock { $0.commands } }
     var ends: Int { state.withLock { $0.ends } }
 
-    /// Tells a waiting test.
+    /// Notifies a waiting test.
     func note(_ text: String) { feed.yield(text) }
 
     func handle(_ command: Command, origin: CommandOrigin, reply: any ReplySink) {

@@ -76,8 +76,8 @@ private final class ScriptedLine: InputLine {
     }
 }
 
-/// What buttons tell, to be waited for.
-private final class Told: Sendable {
+/// The events that buttons report; a test can wait for them.
+private final class ReportedEvents: Sendable {
     private let stream: AsyncStream<GPIOButtons.Event>
     private let continuation: AsyncStream<GPIOButtons.Event>.Continuation
 
@@ -98,7 +98,7 @@ private final class Told: Sendable {
 struct GPIOButtonsTests {
     private let loop: EventLoop
     private let time = ScriptedTime()
-    private let told = Told()
+    private let reported = ReportedEvents()
 
     init() throws {
         loop = try EventLoop()
@@ -113,11 +113,11 @@ struct GPIOButtonsTests {
     func edges() async throws {
         defer { loop.stop() }
         let line = ScriptedLine()
-        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
+        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, report: { reported.add($0) })
         buttons.start([.shutter])
         line.send([edge(true, 10), edge(false, 12)], level: false)
         line.send([edge(true, 13)], level: true)
-        let events = await told.next(4)
+        let events = await reported.next(4)
         #expect(Set(events.map(kind)) == ["level", "edge"])
         let edges = events.compactMap { if case .edge(let edge) = $0 { edge } else { nil } }
         #expect(edges.map(\.isActive) == [true, false, true])
@@ -129,11 +129,11 @@ struct GPIOButtonsTests {
     func overflow() async throws {
         defer { loop.stop() }
         let line = ScriptedLine()
-        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
+        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, report: { reported.add($0) })
         buttons.start([.shutter])
-        _ = await told.next(1)
+        _ = await reported.next(1)
         line.send([edge(false, 20)], didLose: true, level: true)
-        let events = await told.next(2)
+        let events = await reported.next(2)
         guard case .levelRead(let level) = events[1] else {
             Issue.record("no level was read: \(events)")
             return
@@ -142,7 +142,7 @@ struct GPIOButtonsTests {
         await buttons.stop()
     }
 
-    @Test("a chip that vanishes is told with the button released, and asked for again until it is back")
+    @Test("a chip that vanishes is reported with the button released, and is opened again when it is back")
     func vanished() async throws {
         defer { loop.stop() }
         let lines = Mutex<[ScriptedLine]>([ScriptedLine(), ScriptedLine()])
@@ -157,16 +157,16 @@ struct GPIOButtonsTests {
             return lines.withLock { $0[attempt == 1 ? 0 : 1] }
         }
         // Real time is far ahead of this clock, so that a retry is due at once.
-        let buttons = GPIOButtons(loop: loop, time: time, open: open, tell: { told.add($0) })
+        let buttons = GPIOButtons(loop: loop, time: time, open: open, report: { reported.add($0) })
         buttons.start([.focus])
-        _ = await told.next(1)
+        _ = await reported.next(1)
         first.vanish()
-        #expect(await told.next(4).map(kind) == ["level", "lost", "returned", "level"])
+        #expect(await reported.next(4).map(kind) == ["level", "lost", "returned", "level"])
         #expect(tries.withLock { $0 } == 3)
         await buttons.stop()
     }
 
-    @Test("a line that cannot be had is told and asked for again; the others work meanwhile")
+    @Test("a line that cannot be opened is reported and tried again; the others work meanwhile")
     func missing() async throws {
         defer { loop.stop() }
         let tries = Mutex(0)
@@ -179,22 +179,22 @@ struct GPIOButtonsTests {
             if attempt == 1 { throw SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3") }
             return ScriptedLine()
         }
-        let buttons = GPIOButtons(loop: loop, time: time, open: open, tell: { told.add($0) })
+        let buttons = GPIOButtons(loop: loop, time: time, open: open, report: { reported.add($0) })
         buttons.start([.shutter, .focus])
-        let events = await told.next(4)
+        let events = await reported.next(4)
         #expect(events.map(kind).sorted() == ["level", "level", "lost", "returned"])
         let lost = SystemError(code: EBUSY, operation: "watch the GPIO line", path: "gpiochip0:3")
         #expect(events.contains(.lost(.focus, lost)))
         await buttons.stop()
     }
 
-    @Test("asked for a level, a line first tells the edges that wait")
+    @Test("before it gives its level, a line reports the edges that wait")
     func level() async throws {
         defer { loop.stop() }
         let line = ScriptedLine()
-        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, tell: { told.add($0) })
+        let buttons = GPIOButtons(loop: loop, time: time, open: { _ in line }, report: { reported.add($0) })
         buttons.start([.shutter])
-        _ = await told.next(1)
+        _ = await reported.next(1)
         let level = await withCheckedContinuation { continuation in
             loop.post {
                 // On the loop's thread, so that the loop itself has not read them.
@@ -205,7 +205,7 @@ struct GPIOButtonsTests {
             }
         }
         #expect(level == true)
-        #expect(await told.next(2).map(kind) == ["edge", "edge"])
+        #expect(await reported.next(2).map(kind) == ["edge", "edge"])
         await buttons.stop()
     }
 
@@ -216,8 +216,8 @@ struct GPIOButtonsTests {
         var pair: [Int32] = [0, 0]
         try #require(pipe(&pair) == 0)
         defer { for descriptor in pair { close(descriptor) } }
-        let (heard, continuation) = AsyncStream.makeStream(of: Void.self)
-        let (loop, told, reading) = (loop, told, pair[0])
+        let (reached, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (loop, reported, reading) = (loop, reported, pair[0])
         let line = Mutex<ScriptedLine?>(ScriptedLine())
         let number = line.withLock { $0?.descriptor ?? -1 }
         line.withLock { line in
@@ -234,12 +234,12 @@ struct GPIOButtonsTests {
                     throw SystemError(code: EBUSY, operation: "watch the GPIO line")
                 }
                 return line
-            }, tell: { told.add($0) })
+            }, report: { reported.add($0) })
         buttons.start([.shutter])
-        _ = await told.next(1)
+        _ = await reported.next(1)
         await buttons.stop()
         #expect(write(pair[1], [1], 1) == 1)
-        for await _ in heard {}
+        for await _ in reached {}
         close(number)
     }
 

@@ -19,7 +19,7 @@ private func fault(_ bytes: [UInt8]) -> String? {
 
 @Suite("Reading files of other cameras")
 struct ForeignFileTests {
-    @Test("a DNG tells the size of its raw picture, not of its preview, and whose Exif it has")
+    @Test("a DNG has the size of its raw picture, not of its preview, and its own Exif")
     func dng() throws {
         let read = try info(SmallTIFF.dng)
         #expect(read.kind == .dng && read.kind.uniformTypeIdentifier == "com.adobe.raw-image")
@@ -29,7 +29,7 @@ struct ForeignFileTests {
         #expect(time.rfc3339 == "2025-11-29T12:34:56.123+01:00" && time.isTrusted)
     }
 
-    @Test("a TIFF with nothing but DateTime tells that, in the zone of the place")
+    @Test("a TIFF with only DateTime has that date, in the camera's time zone")
     func tiff() throws {
         let read = try info(SmallTIFF.lzw)
         #expect(read.kind == .tiff && read.width == 9 && read.height == 7 && read.orientation == 8)
@@ -74,22 +74,22 @@ struct ForeignFileTests {
         #expect(fault(file { _ in }) == nil)
         #expect(fault(file { $0 = [(0x112, .short([1]))] }) == "it has no picture")
         #expect(fault(file { $0.removeAll { $0.tag == 273 } }) == "it has no picture")
-        #expect(fault(file { $0[1].value = .long([0]) }) == "it says that its picture has no size")
-        #expect(fault(file { $0[1].value = .text("40") }) == "it says that its picture has no size")
-        #expect(fault(file { $0[1].value = .long([0xffff_ffff]) }) == "it is larger than a photo may be")
-        #expect(fault(file { $0[1].value = .long([1 << 20]) }) == "its picture is shorter than its size asks for")
-        #expect(fault(file { $0[8].value = .long([1199]) }) == "its picture is shorter than its size asks for")
+        #expect(fault(file { $0[1].value = .long([0]) }) == "its picture has no size")
+        #expect(fault(file { $0[1].value = .text("40") }) == "its picture has no size")
+        #expect(fault(file { $0[1].value = .long([0xffff_ffff]) }) == "it is larger than a photo can be")
+        #expect(fault(file { $0[1].value = .long([1 << 20]) }) == "its picture has too little data for its size")
+        #expect(fault(file { $0[8].value = .long([1199]) }) == "its picture has too little data for its size")
         #expect(fault(file { $0[8].value = .long([0xffff_ffff]) }) == "it ends before its picture")
         #expect(fault(file { $0[6].value = .long([0xffff_ffff]) }) == "it ends before its picture")
-        #expect(fault(file { $0[6].value = .long([8, 8]) }) == "it does not say how long its picture is")
-        #expect(fault(file { $0[6].value = .text("") }) == "it does not say where its picture is")
+        #expect(fault(file { $0[6].value = .long([8, 8]) }) == "it does not give the length of its picture")
+        #expect(fault(file { $0[6].value = .text("") }) == "it does not give the position of its picture")
         // A compressed picture of that size would be.
         let large = file {
             $0[1].value = .long([1 << 20])
             $0[2].value = .short([1 << 10])
             $0[4].value = .short([5])
         }
-        #expect(fault(large) == "it is larger than a photo may be")
+        #expect(fault(large) == "it is larger than a photo can be")
     }
 
     @Test("directories that lead back to themselves come to an end")

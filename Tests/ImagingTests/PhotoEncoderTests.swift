@@ -9,7 +9,7 @@ private let shapes: [(PictureLayout.Format, Int, Int, Int)] = [
     (.nv12, 1, 1, 1), (.yuv420, 2, 3, 1),
 ]
 
-/// The decoded file as a picture drawn anew.
+/// The decoded file as a new picture.
 private func decoded(_ photo: EncodedPhoto) throws -> DecodedPicture {
     return try photo.withUnsafeBytes { (bytes) throws(ImagingError) in try JPEGDecoder.decode(bytes) }
 }
@@ -113,7 +113,7 @@ struct ThumbnailTests {
     }
 }
 
-@Suite("Flattening anew")
+@Suite("Flattening again")
 struct ReplacingTests {
     @Test("the position can be taken out and the picture stays the same")
     func withoutPosition() throws {

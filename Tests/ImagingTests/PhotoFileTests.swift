@@ -16,7 +16,7 @@ struct PhotoFileTests {
         photo = Array(try DrawnPicture(.yuv420, 330, 250).encoded(.full).data)
     }
 
-    @Test("a photo tells what was written into it")
+    @Test("a photo contains what was written into it")
     func own() throws {
         let read = try info(photo)
         #expect(read.width == 330 && read.height == 250)
@@ -146,8 +146,8 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("colours that are not a photograph's are refused in words")
-    func colours() throws {
+    @Test("colors that are not a photograph's are refused in words")
+    func colors() throws {
         #expect(throws: ImagingError.invalidFile("its colors are neither YCbCr nor gray")) {
             try SmallJPEG.cmyk.withUnsafeBytes { try JPEGDecoder.decode($0) }
         }

@@ -21,7 +21,7 @@ private func sampledMean(_ source: [UInt8], _ width: Int, _ height: Int, to newW
                     let px = (Double(x) + (Double(column) + 0.5) / Double(points)) * Double(width) / Double(newWidth)
                     let py = (Double(y) + (Double(row) + 0.5) / Double(points)) * Double(height) / Double(newHeight)
                     let place = 3 * (Int(py) * width + Int(px))
-                    for colour in 0..<3 { sum[colour] += Double(source[place + colour]) }
+                    for color in 0..<3 { sum[color] += Double(source[place + color]) }
                 }
             }
             result += sum.map { $0 / Double(points * points) }
@@ -82,7 +82,7 @@ struct ScaledReadingTests {
 
     @Test("an image is as good as the average of all pixels", arguments: [(90, 65), (213, 160), (400, 300), (33, 21)])
     func quality(_ width: Int, _ height: Int) throws {
-        // Waves as fine as a lens draws them, and a colour that changes.
+        // Waves as fine as a lens draws them, and a color that changes.
         let picture = DrawnPicture(
             .yuv420, 648, 486,
             luma: { x, y in 128 + Int(60 * sin(Double(x) / 5) * cos(Double(y) / 7)) + (x / 40 + y / 40) % 2 * 30 },
@@ -104,12 +104,12 @@ struct ScaledReadingTests {
         let full = try PhotoImage.read(photo.data)
         let source = pixels(full)
         let small = pixels(try full.averaged(to: PixelSize(width: 32, height: 24)))
-        for (x, y, colour) in [(0, 0, 0), (31, 23, 2), (7, 11, 1), (31, 0, 0)] {
+        for (x, y, color) in [(0, 0, 0), (31, 23, 2), (7, 11, 1), (31, 0, 0)] {
             var sum = 0
             for row in 0..<3 {
-                for column in 0..<3 { sum += Int(source[3 * ((3 * y + row) * 96 + 3 * x + column) + colour]) }
+                for column in 0..<3 { sum += Int(source[3 * ((3 * y + row) * 96 + 3 * x + column) + color]) }
             }
-            #expect(Int(small[3 * (y * 32 + x) + colour]) == (sum + 4) / 9)
+            #expect(Int(small[3 * (y * 32 + x) + color]) == (sum + 4) / 9)
         }
     }
 
@@ -159,8 +159,8 @@ struct ScaledReadingTests {
         #expect(SmallTIFF.dng.withUnsafeBytes { PhotoImage.thumbnail(in: $0) == nil })
     }
 
-    @Test("every usual subsampling and gray become the same colours")
-    func colours() throws {
+    @Test("every usual subsampling and gray become the same colors")
+    func colors() throws {
         for file in [SmallJPEG.yuv444, SmallJPEG.yuv422, SmallJPEG.yuv440, SmallJPEG.yuv411] {
             let image = try PhotoImage.read(Data(file))
             #expect(image.width == 50 && image.height == 34)
@@ -194,9 +194,9 @@ struct ScaledReadingTests {
         let photo = Array(try DrawnPicture(.yuv420, 320, 240).encoded(.full).data)
         #expect(fault(photo) == nil)
         #expect(fault(SmallJPEG.cmyk) == "its colors are neither YCbCr nor RGB nor gray")
-        #expect(fault(SmallTIFF.dng) == "it does not begin like a JPEG file")
+        #expect(fault(SmallTIFF.dng) == "it does not start like a JPEG file")
         #expect(fault(Array(photo.prefix(photo.count / 2))) == "it is damaged: Premature end of JPEG file")
-        #expect(fault(photo, pixelLimit: 76_799) == "it is larger than a photo may be")
+        #expect(fault(photo, pixelLimit: 76_799) == "it is larger than a photo can be")
     }
 
     @Test("a picture whose decoding takes too much memory is refused before it takes any")

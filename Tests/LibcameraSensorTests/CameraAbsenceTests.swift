@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CameraAbsence")
 struct CameraAbsenceTests {
-    @Test("the device files tell why there is no camera")
+    @Test("the device files show why there is no camera")
     func reasons() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("devices-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -14,7 +14,7 @@ struct CameraAbsenceTests {
         try Data().write(to: folder.appendingPathComponent("mediatool"))
         #expect(CameraAbsence(devices: folder.path) == .noDevice(closedMemory: nil))
         try Data().write(to: folder.appendingPathComponent("media0"))
-        #expect(CameraAbsence(devices: folder.path) == .notRecognised)
+        #expect(CameraAbsence(devices: folder.path) == .notRecognized)
         // Root may open everything; what leads nowhere cannot be opened by anybody.
         let closed = folder.appendingPathComponent("media1").path
         try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: "/absent")
@@ -37,6 +37,6 @@ struct CameraAbsenceTests {
     func sentences() {
         #expect(CameraAbsence.noDevice(closedMemory: nil).sentence.contains("cable"))
         #expect(CameraAbsence.noDevice(closedMemory: nil).sentence.contains("camera_auto_detect=1"))
-        #expect(CameraAbsence.notRecognised.sentence.contains("dtoverlay="))
+        #expect(CameraAbsence.notRecognized.sentence.contains("dtoverlay="))
     }
 }

@@ -48,8 +48,8 @@ struct FrameReadingTests {
         arguments: [0, -1, Int64.min, Int64.max, 1, 5_004_000_000_000])
     func impossibleTimes(_ timestamp: Int64) {
         var reading = reading()
-        let facts = reading.handle(frame { $0.timestamp = timestamp }, now: now, suspended: .seconds(3))
-        #expect(facts.timestamp == now - .milliseconds(1))
+        let properties = reading.handle(frame { $0.timestamp = timestamp }, now: now, suspended: .seconds(3))
+        #expect(properties.timestamp == now - .milliseconds(1))
     }
 
     @Test("exposure and gains become time and ISO speed, whatever nonsense comes")
@@ -99,7 +99,7 @@ struct FrameReadingTests {
         #expect(frames(untilShown: -1, isSettled: false) == FrameReading.settlingLimit)
     }
 
-    @Test("a camera that tells no exposure never shows settings")
+    @Test("a camera that reports no exposure never confirms settings")
     func silentCamera() {
         #expect(frames(untilShown: -1, isSettled: nil, exposure: 0) == nil)
         var reading = reading(SensorControls(exposureTime: .milliseconds(8)))

@@ -59,8 +59,8 @@ struct GrantedStreamTests {
         #expect(raw.layout(isAllocated: false) == nil)
     }
 
-    @Test("a camera's facts are brought into range")
-    func facts() throws {
+    @Test("a camera's properties are brought into range")
+    func properties() throws {
         func model(_ width: UInt32, _ exposures: (Int64, Int64), _ gains: (Float, Float)) -> SensorModel? {
             SensorModel(
                 identifier: "/base/i2c/imx296@1a", model: "imx296", location: 1, width: width, height: 1088,

@@ -14,7 +14,7 @@ struct LibcameraSensorTests {
         layout: PictureLayout(packed: .yuv420, width: 64, height: 48), bufferCount: 6, frameInterval: .zero,
         readoutTime: .zero)
 
-    @Test("the stream that the camera grants is told, with the readout of its mode")
+    @Test("the granted stream is reported, with the readout time of its mode")
     func configuration() throws {
         let sensor = LibcameraSensor(model: .small, port: camera)
         let granted = try sensor.configure(request)
@@ -63,7 +63,7 @@ struct LibcameraSensorTests {
         await sensor.stop()
     }
 
-    @Test("a stream without frames is told as stalled, once, and can be started again")
+    @Test("a stream without frames is reported as stalled, once, and can be started again")
     func stall() async throws {
         let sensor = LibcameraSensor(model: .small, port: camera)
         _ = try sensor.configure(request)
@@ -102,7 +102,7 @@ struct LibcameraSensorTests {
         await sensor.stop()
     }
 
-    @Test("an unplugged camera is told as such, and is taken again when it is back")
+    @Test("an unplugged camera is reported, and is used again when it is back")
     func unplug() async throws {
         let sensor = LibcameraSensor(model: .small, port: camera)
         _ = try sensor.configure(request)
@@ -122,7 +122,8 @@ struct LibcameraSensorTests {
     }
 
     @Test(
-        "a camera that does not start is given back, and the reason told", arguments: [SensorError.inUse, .outOfMemory])
+        "a camera that does not start is released, and the reason is reported",
+        arguments: [SensorError.inUse, .outOfMemory])
     func startFailure(_ error: SensorError) async throws {
         let sensor = LibcameraSensor(model: .small, port: camera)
         camera.fail(start: error)

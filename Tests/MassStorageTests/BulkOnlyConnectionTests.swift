@@ -8,33 +8,33 @@ import USBGadget
 
 @Suite("A host and the disk")
 struct BulkOnlyConnectionTests {
-    private static let testUnitReady: [UInt8] = [0x00, 0, 0, 0, 0, 0]
+    private static let testUnitReady = commandBlock(.testUnitReady, 0, 0, 0, 0, 0)
     private static let passed = DiskHost.Answer(data: [], residue: 0, status: .passed)
     private static let failed = DiskHost.Answer(data: [], residue: 0, status: .failed)
 
     // MARK: The medium
 
-    @Test("a host finds no medium, asks for one once, and is told when it comes and goes")
+    @Test("a host finds no medium, asks for one once, and is notified when it comes and goes")
     func comingAndGoing() throws {
         let host = DiskHost()
-        #expect(try host.perform([0x12, 0, 0, 0, 36, 0], .toHost(36)).status == .passed)
+        #expect(try host.perform(commandBlock(.inquiry, 0, 0, 0, 36, 0), .toHost(36)).status == .passed)
         #expect(host.events.elements.isEmpty)
         for _ in 0..<3 {
             #expect(try host.perform(Self.testUnitReady) == Self.failed)
-            #expect(try host.sense() == [0x02, 0x3a, 0x00])
+            #expect(try host.sense() == .mediumNotPresent)
         }
         #expect(host.events.elements == [.mediumWanted])
         #expect(host.connection.insert(.threePhotos, from: host.files))
         #expect(try host.perform(Self.testUnitReady) == Self.failed)
-        #expect(try host.sense() == [0x06, 0x28, 0x00])
+        #expect(try host.sense() == .mediumMayHaveChanged)
         #expect(try host.perform(Self.testUnitReady) == Self.passed)
         host.connection.removeMedium()
         #expect(try host.perform(Self.testUnitReady) == Self.failed)
-        #expect(try host.sense() == [0x02, 0x3a, 0x00])
+        #expect(try host.sense() == .mediumNotPresent)
         #expect(host.events.elements == [.mediumWanted])
     }
 
-    @Test("another medium in place of the first is told of, and the files of the first are closed")
+    @Test("another medium in place of the first is reported, and the files of the first are closed")
     func replacement() throws {
         let host = try DiskHost(with: .threePhotos)
         #expect(try host.read(FATVolume.threePhotos.firstBlock(of: 0), 1).status == .passed)
@@ -42,25 +42,25 @@ struct BulkOnlyConnectionTests {
         #expect(host.connection.insert(.threePhotos, from: host.files))
         #expect(host.files.openCount == 0)
         #expect(try host.perform(Self.testUnitReady) == Self.failed)
-        #expect(try host.sense() == [0x06, 0x28, 0x00])
+        #expect(try host.sense() == .mediumMayHaveChanged)
     }
 
     @Test("a host that puts the medium out finds none from then on")
     func ejection() throws {
         let host = try DiskHost(with: .threePhotos)
         #expect(try host.read(FATVolume.threePhotos.firstBlock(of: 0), 1).status == .passed)
-        #expect(try host.perform([0x1b, 0, 0, 0, 2, 0]) == Self.passed)
+        #expect(try host.perform(commandBlock(.startStopUnit, 0, 0, 0, 2, 0)) == Self.passed)
         #expect(host.events.elements == [.ejected])
         #expect(host.files.openCount == 0)
         #expect(!host.connection.insert(.threePhotos, from: host.files))
         #expect(try host.perform(Self.testUnitReady) == Self.failed)
-        #expect(try host.sense() == [0x02, 0x3a, 0x00])
+        #expect(try host.sense() == .mediumNotPresent)
         #expect(host.events.elements == [.ejected])
     }
 
     // MARK: Files
 
-    @Test("a file stays open while it is read, and is opened anew when another was read between")
+    @Test("a file stays open while it is read, and is opened again when another was read in between")
     func opening() throws {
         let volume = FATVolume.threePhotos
         let host = try DiskHost(with: volume)
@@ -88,7 +88,7 @@ struct BulkOnlyConnectionTests {
         #expect(answer.data[0] == MadeUpFiles.byte(0, at: 8704))
         #expect(answer.data[..<512].contains { $0 != 0 })
         #expect(answer.data.dropFirst(512).allSatisfy { $0 == 0 })
-        let sense = try host.perform([0x03, 0, 0, 0, 18, 0], .toHost(18)).data
+        let sense = try host.perform(commandBlock(.requestSense, 0, 0, 0, 18, 0), .toHost(18)).data
         #expect(sense[0] == 0xf0 && sense[2] == 0x03 && sense[12] == 0x11)
         #expect(sense[3..<7].reduce(0) { $0 << 8 | UInt64($1) } == second)
         #expect(try host.read(first, 1).status == .passed)
@@ -108,7 +108,7 @@ struct BulkOnlyConnectionTests {
         #expect(answer.residue == 8192 - whole)
         #expect(Array(answer.data.prefix(whole)) == MadeUpFiles.bytes(1, at: 0, count: whole))
         #expect(answer.data.dropFirst(whole).allSatisfy { $0 == 0 })
-        let sense = try host.perform([0x03, 0, 0, 0, 18, 0], .toHost(18)).data
+        let sense = try host.perform(commandBlock(.requestSense, 0, 0, 0, 18, 0), .toHost(18)).data
         #expect(sense[3..<7].reduce(0) { $0 << 8 | UInt64($1) } == first + end / 512)
     }
 
@@ -128,7 +128,7 @@ struct BulkOnlyConnectionTests {
         #expect(answer.residue == 8192 - given)
         #expect(Array(answer.data.prefix(given)) == MadeUpFiles.bytes(1, at: 0, count: given))
         #expect(answer.data.dropFirst(given).allSatisfy { $0 == 0 })
-        #expect(try host.sense() == [0x02, 0x3a, 0x00])
+        #expect(try host.sense() == .mediumNotPresent)
         #expect(host.files.openCount == 0)
     }
 
@@ -210,13 +210,14 @@ struct BulkOnlyConnectionTests {
     func shortData() throws {
         let host = try DiskHost(with: .threePhotos)
         let wrapper = CommandBlockWrapper(
-            tag: 3, dataTransferLength: 4096, isToHost: false, command: SCSICommand([0x2a, 0, 0, 0, 0, 0, 0, 0, 8, 0]))
+            tag: 3, dataTransferLength: 4096, isToHost: false,
+            command: SCSICommand(commandBlock(.write10, 0, 0, 0, 0, 0, 0, 0, 8, 0)))
         host.pipes.state.withLock { $0.sent = [] }
         host.pipes.send(wrapper.bytes)
         host.pipes.send([UInt8](repeating: 1, count: 1000))
         try host.connection.serve()
         #expect(try host.answer(tag: 3) == DiskHost.Answer(data: [], residue: 4096, status: .failed))
-        #expect(try host.sense() == [0x07, 0x27, 0x00])
+        #expect(try host.sense() == .writeProtected)
     }
 
     // MARK: Resets and ends
@@ -240,13 +241,14 @@ struct BulkOnlyConnectionTests {
     func resetWhileReceiving() throws {
         let host = try DiskHost(with: .threePhotos)
         let (connection, pipes) = (host.connection, host.pipes)
-        host.begin([0x2a, 0, 0, 0, 0, 0, 0, 0, 2, 0], .fromHost(1024))
+        host.begin(commandBlock(.write10, 0, 0, 0, 0, 0, 0, 0, 2, 0), .fromHost(1024))
         // Half of it never comes.
         pipes.state.withLock { $0.packets.removeLast(8) }
         pipes.whenIdle { connection.reset() }
         #expect(throws: USBPipeError.interrupted) { try connection.serve() }
         let wrapper = CommandBlockWrapper(
-            tag: 1, dataTransferLength: 0, isToHost: true, command: SCSICommand([0x1b, 0, 0, 0, 2, 0]))
+            tag: 1, dataTransferLength: 0, isToHost: true,
+            command: SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, 2, 0)))
         pipes.whenIdle {
             connection.reset()
             pipes.send(wrapper.bytes)
@@ -256,7 +258,7 @@ struct BulkOnlyConnectionTests {
         #expect(try host.perform(Self.testUnitReady) == Self.passed)
     }
 
-    @Test("the control pipe tells of one unit, waits for a reset, and refuses the rest")
+    @Test("the control pipe reports one unit, waits for a reset, and refuses the rest")
     func controlPipe() throws {
         let host = try DiskHost(with: .threePhotos)
         let connection = host.connection
@@ -330,7 +332,7 @@ struct BulkOnlyConnectionTests {
         for count in 0..<40 {
             let host = try DiskHost(with: volume)
             #expect(try host.read(first, 1).status == .passed)
-            host.begin([0x2a, 0, 0, 0, 0, 0, 0, 0, 2, 0], .fromHost(1024))
+            host.begin(commandBlock(.write10, 0, 0, 0, 0, 0, 0, 0, 2, 0), .fromHost(1024))
             host.pipes.state.withLock { state in
                 let bytes = state.packets.flatMap { $0 }.prefix(count)
                 state.packets = bytes.isEmpty ? [] : [Array(bytes)]

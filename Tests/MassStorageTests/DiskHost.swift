@@ -39,8 +39,8 @@ struct DiskHost {
     init(with volume: FATVolume) throws {
         self.init()
         connection.insert(volume, from: files)
-        #expect(try perform([0x00, 0, 0, 0, 0, 0]).status == .failed)
-        #expect(try sense() == [0x06, 0x28, 0x00])
+        #expect(try perform(commandBlock(.testUnitReady, 0, 0, 0, 0, 0)).status == .failed)
+        #expect(try sense() == .mediumMayHaveChanged)
     }
 
     /// Has a command carried out.
@@ -82,11 +82,12 @@ struct DiskHost {
         return Answer(data: transfers.dropLast().flatMap { $0 }, residue: Int(residue), status: status)
     }
 
-    /// Sense key, additional sense code and qualifier, as the host asks for them.
-    func sense() throws -> [UInt8] {
-        let bytes = try perform([0x03, 0, 0, 0, 18, 0], .toHost(18)).data
+    /// The sense data of the last command, from REQUEST SENSE.
+    func sense() throws -> SCSISense {
+        let bytes = try perform(commandBlock(.requestSense, 0, 0, 0, 18, 0), .toHost(18)).data
         try #require(bytes.count == 18)
-        return [bytes[2], bytes[12], bytes[13]]
+        let key = try #require(SCSISense.Key(rawValue: bytes[2]))
+        return SCSISense(key: key, code: UInt16(bytes[12]) << 8 | UInt16(bytes[13]))
     }
 
     /// Reads blocks with READ (10).
@@ -95,12 +96,17 @@ struct DiskHost {
     }
 
     static func read10(_ first: UInt64, _ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = [0x28, 0]
+        var bytes = commandBlock(.read10, 0)
         bytes.append(bigEndian: UInt32(first))
         bytes.append(0)
         bytes.append(bigEndian: UInt16(count))
         return bytes + [0]
     }
+}
+
+/// A command descriptor block: an operation code and the bytes that follow it.
+func commandBlock(_ operation: SCSIOperation, _ bytes: UInt8...) -> [UInt8] {
+    [operation.rawValue] + bytes
 }
 
 extension FATVolume {

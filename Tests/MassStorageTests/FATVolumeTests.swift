@@ -101,14 +101,14 @@ struct FATVolumeTests {
         var bytes: [UInt8]
         switch Int.random(in: 0..<4, using: &random) {
         case 0 where first < 1 << 21:
-            bytes = [0x08]
+            bytes = commandBlock(.read6)
             bytes += withUnsafeBytes(of: UInt32(first).bigEndian) { Array($0.dropFirst()) }
             return bytes + [UInt8(count), 0]
         case 1:
-            bytes = [0xa8, 0]
+            bytes = commandBlock(.read12, 0)
             bytes.append(bigEndian: UInt32(first))
         case 2:
-            bytes = [0x88, 0]
+            bytes = commandBlock(.read16, 0)
             bytes.append(bigEndian: first)
         default: return DiskHost.read10(first, count)
         }
@@ -202,7 +202,7 @@ struct FATVolumeTests {
         #expect(volume.pieces(of: 5..<5).isEmpty)
     }
 
-    @Test("another number changes only the blocks that tell it")
+    @Test("another number changes only the blocks that contain it")
     func serialNumber() {
         let files = [FATVolume.File(folders: ["DCIM"], name: "PINH0001.JPG", byteCount: 9000)]
         let volumes = [1, 2].map { FATVolume(files: files, serialNumber: $0) }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Commands of the unit")
 struct SCSIUnitTests {
-    private static let testUnitReady: [UInt8] = [0x00, 0, 0, 0, 0, 0]
-    private static let requestSense: [UInt8] = [0x03, 0, 0, 0, 18, 0]
+    private static let testUnitReady = commandBlock(.testUnitReady, 0, 0, 0, 0, 0)
+    private static let requestSense = commandBlock(.requestSense, 0, 0, 0, 18, 0)
 
     /// A unit, with a medium that is known or without one.
     private func unit(blocks: UInt64? = nil) -> SCSIUnit {
@@ -31,10 +31,12 @@ struct SCSIUnitTests {
 
     // MARK: The medium
 
-    @Test("there is no medium until one is put in, and a new one is told of once")
+    @Test("there is no medium until one is put in, and a new one is reported once")
     func insertion() {
         var unit = unit()
-        for command in [Self.testUnitReady, [0x25] + [UInt8](repeating: 0, count: 9), DiskHost.read10(0, 1)] {
+        for command in [
+            Self.testUnitReady, commandBlock(.readCapacity10) + [UInt8](repeating: 0, count: 9), DiskHost.read10(0, 1),
+        ] {
             #expect(unit.handle(SCSICommand(command)) == .refused(.mediumNotPresent))
         }
         #expect(unit.insert(blockCount: 8) == true)
@@ -47,25 +49,25 @@ struct SCSIUnitTests {
         #expect(unit.handle(SCSICommand(Self.testUnitReady)) == .refused(.mediumNotPresent))
     }
 
-    @Test("INQUIRY and REPORT LUNS pass by what the host must be told first; REQUEST SENSE tells it")
+    @Test("INQUIRY and REPORT LUNS leave the pending sense in place; REQUEST SENSE returns it")
     func attention() {
         var unit = unit()
         #expect(unit.insert(blockCount: 8) == true)
-        #expect(unit.handle(SCSICommand([0x12, 0, 0, 0, 36, 0])).sense == nil)
-        #expect(unit.handle(SCSICommand([0xa0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0])).sense == nil)
-        let told = unit.handle(SCSICommand(Self.requestSense))
-        #expect(told == .data(SCSISense.mediumMayHaveChanged.fixedFormat, limit: 18))
+        #expect(unit.handle(SCSICommand(commandBlock(.inquiry, 0, 0, 0, 36, 0))).sense == nil)
+        #expect(unit.handle(SCSICommand(commandBlock(.reportLUNs, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0))).sense == nil)
+        let sense = unit.handle(SCSICommand(Self.requestSense))
+        #expect(sense == .data(SCSISense.mediumMayHaveChanged.fixedFormat, limit: 18))
         #expect(unit.handle(SCSICommand(Self.testUnitReady)) == .good)
     }
 
-    @Test("a reset leaves what the host must be told, and forgets the rest")
+    @Test("a reset keeps the pending sense for the host, and forgets the rest")
     func reset() {
         var unit = unit(blocks: 8)
-        #expect(unit.handle(SCSICommand([0x1e, 0, 0, 0, 1, 0])) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.preventAllowMediumRemoval, 0, 0, 0, 1, 0))) == .good)
         #expect(unit.insert(blockCount: 16) == true)
         unit.reset()
         #expect(unit.handle(SCSICommand(Self.testUnitReady)) == .refused(.mediumMayHaveChanged))
-        #expect(unit.handle(SCSICommand([0x1b, 0, 0, 0, 2, 0])) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, 2, 0))) == .good)
         #expect(unit.medium == .ejected)
     }
 
@@ -74,15 +76,15 @@ struct SCSIUnitTests {
         var unit = unit(blocks: 8)
         // Stopped, started, put to sleep: it stays.
         for byte: UInt8 in [0, 1, 3, 0x10, 0x22] {
-            #expect(unit.handle(SCSICommand([0x1b, 0, 0, 0, byte, 0])) == .good)
+            #expect(unit.handle(SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, byte, 0))) == .good)
         }
         #expect(unit.medium == .present(blockCount: 8))
-        #expect(unit.handle(SCSICommand([0x1e, 0, 0, 0, 1, 0])) == .good)
-        #expect(unit.handle(SCSICommand([0x1b, 0, 0, 0, 2, 0])) == .refused(.removalPrevented))
-        #expect(unit.handle(SCSICommand([0x1e, 0, 0, 0, 0, 0])) == .good)
-        #expect(unit.handle(SCSICommand([0x1b, 0, 0, 0, 2, 0])) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.preventAllowMediumRemoval, 0, 0, 0, 1, 0))) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, 2, 0))) == .refused(.removalPrevented))
+        #expect(unit.handle(SCSICommand(commandBlock(.preventAllowMediumRemoval, 0, 0, 0, 0, 0))) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, 2, 0))) == .good)
         #expect(unit.handle(SCSICommand(Self.testUnitReady)) == .refused(.mediumNotPresent))
-        #expect(unit.handle(SCSICommand([0x1b, 0, 0, 0, 3, 0])) == .refused(.mediumNotPresent))
+        #expect(unit.handle(SCSICommand(commandBlock(.startStopUnit, 0, 0, 0, 3, 0))) == .refused(.mediumNotPresent))
         #expect(unit.insert(blockCount: 8) == false)
         unit.removeMedium()
         #expect(unit.insert(blockCount: 8) == false)
@@ -91,51 +93,51 @@ struct SCSIUnitTests {
     @Test("an end of access takes the medium out although the host has locked it")
     func locked() {
         var unit = unit(blocks: 8)
-        #expect(unit.handle(SCSICommand([0x1e, 0, 0, 0, 1, 0])) == .good)
+        #expect(unit.handle(SCSICommand(commandBlock(.preventAllowMediumRemoval, 0, 0, 0, 1, 0))) == .good)
         unit.removeMedium()
         #expect(unit.handle(SCSICommand(Self.testUnitReady)) == .refused(.mediumNotPresent))
     }
 
     // MARK: Sense
 
-    @Test("sense is that of the last command, and is told once")
+    @Test("sense is that of the last command, and is returned once")
     func sense() {
         var unit = unit(blocks: 8)
         #expect(unit.handle(SCSICommand(DiskHost.read10(8, 1))) == .refused(.blockOutOfRange))
-        let told = unit.handle(SCSICommand(Self.requestSense))
-        #expect(told == .data([0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x21, 0, 0, 0, 0, 0], limit: 18))
+        let sense = unit.handle(SCSICommand(Self.requestSense))
+        #expect(sense == .data([0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x21, 0, 0, 0, 0, 0], limit: 18))
         #expect(unit.handle(SCSICommand(Self.requestSense)) == .data(SCSISense.none.fixedFormat, limit: 18))
         unit.fail(.unrecoveredRead(0x0102_0304))
         let failed = unit.handle(SCSICommand(Self.requestSense))
         #expect(failed == .data([0xf0, 0, 3, 1, 2, 3, 4, 10, 0, 0, 0, 0, 0x11, 0, 0, 0, 0, 0], limit: 18))
         unit.fail(.unrecoveredRead(1 << 32))
-        #expect(unit.handle(SCSICommand([0x03, 0, 0, 0, 3, 0])).data == .bytes([0x70, 0, 3]))
-        #expect(unit.handle(SCSICommand([0x03, 1, 0, 0, 18, 0])) == .refused(.invalidField))
+        #expect(unit.handle(SCSICommand(commandBlock(.requestSense, 0, 0, 0, 3, 0))).data == .bytes([0x70, 0, 3]))
+        #expect(unit.handle(SCSICommand(commandBlock(.requestSense, 1, 0, 0, 18, 0))) == .refused(.invalidField))
     }
 
     // MARK: What it is
 
-    @Test("INQUIRY tells of a disk whose medium can be taken out")
+    @Test("INQUIRY reports a disk with a removable medium")
     func inquiry() {
         let expected: [UInt8] =
             [0, 0x80, 6, 2, 31, 0, 0, 0] + Array("Pinhole Pinhole Camera  1.0.".utf8)
         for blocks: UInt64? in [nil, 8] {
-            #expect(bytes([0x12, 0, 0, 0, 36, 0], blocks: blocks) == expected)
+            #expect(bytes(commandBlock(.inquiry, 0, 0, 0, 36, 0), blocks: blocks) == expected)
         }
-        #expect(bytes([0x12, 0, 0, 0, 5, 0]) == Array(expected.prefix(5)))
-        #expect(bytes([0x12, 0, 0, 1, 0, 0]) == expected)
-        #expect(reply([0x12, 0, 0, 0, 0, 0]) == .good)
-        #expect(reply([0x12, 0, 0x80, 0, 36, 0]) == .refused(.invalidField))
-        #expect(reply([0x12, 2, 0, 0, 36, 0]) == .refused(.invalidField))
+        #expect(bytes(commandBlock(.inquiry, 0, 0, 0, 5, 0)) == Array(expected.prefix(5)))
+        #expect(bytes(commandBlock(.inquiry, 0, 0, 1, 0, 0)) == expected)
+        #expect(reply(commandBlock(.inquiry, 0, 0, 0, 0, 0)) == .good)
+        #expect(reply(commandBlock(.inquiry, 0, 0x80, 0, 36, 0)) == .refused(.invalidField))
+        #expect(reply(commandBlock(.inquiry, 2, 0, 0, 36, 0)) == .refused(.invalidField))
     }
 
-    @Test("pages of vital product data tell its number")
+    @Test("pages of vital product data contain its serial number")
     func pages() {
-        #expect(bytes([0x12, 1, 0, 0, 255, 0]) == [0, 0, 0, 3, 0, 0x80, 0x83])
-        #expect(bytes([0x12, 1, 0x80, 0, 255, 0]) == [0, 0x80, 0, 8] + Array("00c0ffee".utf8))
+        #expect(bytes(commandBlock(.inquiry, 1, 0, 0, 255, 0)) == [0, 0, 0, 3, 0, 0x80, 0x83])
+        #expect(bytes(commandBlock(.inquiry, 1, 0x80, 0, 255, 0)) == [0, 0x80, 0, 8] + Array("00c0ffee".utf8))
         let designator = Array("Pinhole Pinhole Camera  00c0ffee".utf8)
-        #expect(bytes([0x12, 1, 0x83, 0, 255, 0]) == [0, 0x83, 0, 36, 2, 1, 0, 32] + designator)
-        #expect(reply([0x12, 1, 0xb0, 0, 255, 0]) == .refused(.invalidField))
+        #expect(bytes(commandBlock(.inquiry, 1, 0x83, 0, 255, 0)) == [0, 0x83, 0, 36, 2, 1, 0, 32] + designator)
+        #expect(reply(commandBlock(.inquiry, 1, 0xb0, 0, 255, 0)) == .refused(.invalidField))
     }
 
     @Test("texts of an identity are printable and as long as they may be")
@@ -147,38 +149,43 @@ struct SCSIUnitTests {
         #expect(identity.page(0x83)?.count == 64)
     }
 
-    @Test("REPORT LUNS tells of one unit")
+    @Test("REPORT LUNS reports one unit")
     func units() {
         let one: [UInt8] = [0, 0, 0, 8] + [UInt8](repeating: 0, count: 12)
-        #expect(bytes([0xa0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0]) == one)
-        #expect(bytes([0xa0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0], blocks: nil) == one)
-        #expect(bytes([0xa0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 0]) == [UInt8](repeating: 0, count: 8))
-        #expect(reply([0xa0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0]) == .refused(.invalidField))
-        #expect(reply([0xa0, 0, 3, 0, 0, 0, 0, 0, 0, 16, 0, 0]) == .refused(.invalidField))
+        #expect(bytes(commandBlock(.reportLUNs, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0)) == one)
+        #expect(bytes(commandBlock(.reportLUNs, 0, 2, 0, 0, 0, 0, 0, 1, 0, 0, 0), blocks: nil) == one)
+        #expect(bytes(commandBlock(.reportLUNs, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 0)) == [UInt8](repeating: 0, count: 8))
+        #expect(reply(commandBlock(.reportLUNs, 0, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0)) == .refused(.invalidField))
+        #expect(reply(commandBlock(.reportLUNs, 0, 3, 0, 0, 0, 0, 0, 0, 16, 0, 0)) == .refused(.invalidField))
     }
 
     @Test("MODE SENSE says that nothing can be written")
     func modes() {
         let caching: [UInt8] = [8, 18] + [UInt8](repeating: 0, count: 18)
         for page: UInt8 in [0x08, 0x3f, 0x48, 0xbf] {
-            #expect(bytes([0x1a, 0, page, 0, 192, 0], blocks: nil) == [23, 0, 0x80, 0] + caching)
-            #expect(bytes([0x5a, 8, page, 0, 0, 0, 0, 1, 0, 0]) == [0, 26, 0, 0x80, 0, 0, 0, 0] + caching)
+            #expect(bytes(commandBlock(.modeSense6, 0, page, 0, 192, 0), blocks: nil) == [23, 0, 0x80, 0] + caching)
+            #expect(
+                bytes(commandBlock(.modeSense10, 8, page, 0, 0, 0, 0, 1, 0, 0)) == [0, 26, 0, 0x80, 0, 0, 0, 0]
+                    + caching)
         }
-        #expect(bytes([0x1a, 0, 0x3f, 0xff, 4, 0]) == [23, 0, 0x80, 0])
-        #expect(reply([0x1a, 0, 0x1c, 0, 192, 0]) == .refused(.invalidField))
-        #expect(reply([0x1a, 0, 0x08, 1, 192, 0]) == .refused(.invalidField))
-        #expect(reply([0x1a, 0, 0xff, 0, 192, 0]) == .refused(.savingNotSupported))
+        #expect(bytes(commandBlock(.modeSense6, 0, 0x3f, 0xff, 4, 0)) == [23, 0, 0x80, 0])
+        #expect(reply(commandBlock(.modeSense6, 0, 0x1c, 0, 192, 0)) == .refused(.invalidField))
+        #expect(reply(commandBlock(.modeSense6, 0, 0x08, 1, 192, 0)) == .refused(.invalidField))
+        #expect(reply(commandBlock(.modeSense6, 0, 0xff, 0, 192, 0)) == .refused(.savingNotSupported))
     }
 
     // MARK: Reading
 
     @Test("capacities are the medium's")
     func capacities() {
-        #expect(bytes([0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == [0, 1, 0x86, 0x9f, 0, 0, 2, 0])
-        #expect(bytes([0x25, 0, 0, 0, 0, 9, 0, 0, 1, 0]) == [0, 1, 0x86, 0x9f, 0, 0, 2, 0])
-        #expect(reply([0x25, 0, 0, 0, 0, 9, 0, 0, 0, 0]) == .refused(.invalidField))
-        #expect(bytes([0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0], blocks: 1 << 33) == [255, 255, 255, 255, 0, 0, 2, 0])
-        var long: [UInt8] = [0x9e, 0x10] + [UInt8](repeating: 0, count: 14)
+        #expect(bytes(commandBlock(.readCapacity10, 0, 0, 0, 0, 0, 0, 0, 0, 0)) == [0, 1, 0x86, 0x9f, 0, 0, 2, 0])
+        #expect(bytes(commandBlock(.readCapacity10, 0, 0, 0, 0, 9, 0, 0, 1, 0)) == [0, 1, 0x86, 0x9f, 0, 0, 2, 0])
+        #expect(reply(commandBlock(.readCapacity10, 0, 0, 0, 0, 9, 0, 0, 0, 0)) == .refused(.invalidField))
+        #expect(
+            bytes(commandBlock(.readCapacity10, 0, 0, 0, 0, 0, 0, 0, 0, 0), blocks: 1 << 33) == [
+                255, 255, 255, 255, 0, 0, 2, 0,
+            ])
+        var long = commandBlock(.serviceActionIn16, 0x10) + [UInt8](repeating: 0, count: 14)
         long[13] = 32
         let expected: [UInt8] = [0, 0, 0, 0, 0, 1, 0x86, 0x9f, 0, 0, 2, 0] + [UInt8](repeating: 0, count: 20)
         #expect(bytes(long) == expected)
@@ -189,7 +196,7 @@ struct SCSIUnitTests {
         #expect(reply(long) == .refused(.invalidField))
         long[1] = 0x12
         #expect(reply(long) == .refused(.invalidField))
-        let formats: [UInt8] = [0x23, 0, 0, 0, 0, 0, 0, 0, 252, 0]
+        let formats = commandBlock(.readFormatCapacities, 0, 0, 0, 0, 0, 0, 0, 252, 0)
         #expect(bytes(formats) == [0, 0, 0, 8, 0, 1, 0x86, 0xa0, 2, 0, 2, 0])
         #expect(bytes(formats, blocks: nil) == [0, 0, 0, 8, 0, 0, 0, 0, 3, 0, 2, 0])
     }
@@ -197,11 +204,12 @@ struct SCSIUnitTests {
     @Test(
         "reading names its blocks in four ways",
         arguments: [
-            ([0x08, 0x01, 0x00, 0x02, 3, 0], 0x1_0002..<0x1_0005), ([0x08, 0xe0, 0x00, 0x02, 0, 0], 2..<258),
-            ([0x28, 0, 0, 1, 0, 2, 0, 0x01, 0x00, 0], 0x1_0002..<0x1_0102),
-            ([0x28, 0x18, 0, 0, 0, 0, 0, 0x00, 0x01, 0], 0..<1),
-            ([0xa8, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0], 0x1_0002..<0x1_0102),
-            ([0x88, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0], 0x1_0002..<0x1_0102),
+            (commandBlock(.read6, 0x01, 0x00, 0x02, 3, 0), 0x1_0002..<0x1_0005),
+            (commandBlock(.read6, 0xe0, 0x00, 0x02, 0, 0), 2..<258),
+            (commandBlock(.read10, 0, 0, 1, 0, 2, 0, 0x01, 0x00, 0), 0x1_0002..<0x1_0102),
+            (commandBlock(.read10, 0x18, 0, 0, 0, 0, 0, 0x00, 0x01, 0), 0..<1),
+            (commandBlock(.read12, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0), 0x1_0002..<0x1_0102),
+            (commandBlock(.read16, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0), 0x1_0002..<0x1_0102),
         ] as [([UInt8], Range<UInt64>)])
     func reading(command: [UInt8], blocks: Range<UInt64>) {
         #expect(reply(command) == SCSIReply(data: .blocks(blocks), sense: nil))
@@ -214,19 +222,23 @@ struct SCSIUnitTests {
         #expect(reply(DiskHost.read10(99_999, 1)).sense == nil)
         #expect(reply(DiskHost.read10(99_999, 2)) == .refused(.blockOutOfRange))
         let all = [UInt8](repeating: 0xff, count: 12)
-        #expect(reply([0x88, 0] + all + [0, 0]) == .refused(.blockOutOfRange))
-        #expect(reply([0x88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0]) == .refused(.blockOutOfRange))
+        #expect(reply(commandBlock(.read16, 0) + all + [0, 0]) == .refused(.blockOutOfRange))
+        #expect(
+            reply(commandBlock(.read16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0))
+                == .refused(.blockOutOfRange))
         // Protection information.
-        #expect(reply([0x28, 0x20, 0, 0, 0, 0, 0, 0, 1, 0]) == .refused(.invalidField))
+        #expect(reply(commandBlock(.read10, 0x20, 0, 0, 0, 0, 0, 0, 1, 0)) == .refused(.invalidField))
     }
 
     @Test("VERIFY looks at the range, and does not compare")
     func verifying() {
-        #expect(reply([0x2f, 0x10, 0, 0, 0, 0, 0, 0, 8, 0]) == .good)
-        #expect(reply([0x2f, 0, 0, 1, 0x86, 0xa0, 0, 0, 1, 0]) == .refused(.blockOutOfRange))
-        #expect(reply([0x2f, 2, 0, 0, 0, 0, 0, 0, 8, 0]) == .refused(.invalidField))
-        #expect(reply([0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == .good)
-        #expect(reply([0x35, 0, 0, 0, 0, 0, 0, 0, 0, 0], blocks: nil) == .refused(.mediumNotPresent))
+        #expect(reply(commandBlock(.verify10, 0x10, 0, 0, 0, 0, 0, 0, 8, 0)) == .good)
+        #expect(reply(commandBlock(.verify10, 0, 0, 1, 0x86, 0xa0, 0, 0, 1, 0)) == .refused(.blockOutOfRange))
+        #expect(reply(commandBlock(.verify10, 2, 0, 0, 0, 0, 0, 0, 8, 0)) == .refused(.invalidField))
+        #expect(reply(commandBlock(.synchronizeCache10, 0, 0, 0, 0, 0, 0, 0, 0, 0)) == .good)
+        #expect(
+            reply(commandBlock(.synchronizeCache10, 0, 0, 0, 0, 0, 0, 0, 0, 0), blocks: nil)
+                == .refused(.mediumNotPresent))
     }
 
     // MARK: What is refused
@@ -234,14 +246,16 @@ struct SCSIUnitTests {
     @Test(
         "whatever writes is refused, and says how much it brings",
         arguments: [
-            ([0x0a, 0, 0, 0, 1, 0], 512), ([0x0a, 0, 0, 0, 0, 0], 256 * 512),
-            ([0x2a, 0, 0, 0, 0, 0, 0, 1, 0, 0], 256 * 512), ([0x2e, 0, 0, 0, 0, 0, 0, 0, 2, 0], 1024),
-            ([0xaa, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0], 0xffff_ffff * 512),
-            ([0xae, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0], 512),
-            ([0x8a, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0], 1536),
-            ([0x8e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 0),
-            ([0x41, 0, 0, 0, 0, 0, 0, 0, 9, 0], 512), ([0x93, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0], 512),
-            ([0x42, 0, 0, 0, 0, 0, 0, 0, 24, 0], 24), ([0x04, 0, 0, 0, 0, 0], nil),
+            (commandBlock(.write6, 0, 0, 0, 1, 0), 512), (commandBlock(.write6, 0, 0, 0, 0, 0), 256 * 512),
+            (commandBlock(.write10, 0, 0, 0, 0, 0, 0, 1, 0, 0), 256 * 512),
+            (commandBlock(.writeAndVerify10, 0, 0, 0, 0, 0, 0, 0, 2, 0), 1024),
+            (commandBlock(.write12, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0), 0xffff_ffff * 512),
+            (commandBlock(.writeAndVerify12, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0), 512),
+            (commandBlock(.write16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0), 1536),
+            (commandBlock(.writeAndVerify16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0),
+            (commandBlock(.writeSame10, 0, 0, 0, 0, 0, 0, 0, 9, 0), 512),
+            (commandBlock(.writeSame16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0), 512),
+            (commandBlock(.unmap, 0, 0, 0, 0, 0, 0, 0, 24, 0), 24), (commandBlock(.formatUnit, 0, 0, 0, 0, 0), nil),
         ] as [([UInt8], UInt64?)])
     func writing(command: [UInt8], byteCount: UInt64?) {
         let data: SCSIReply.Data = byteCount == 0 ? .none : .unwanted(byteCount)
@@ -252,9 +266,11 @@ struct SCSIUnitTests {
     @Test("modes cannot be changed")
     func modeSelect() {
         #expect(
-            reply([0x15, 0x10, 0, 0, 24, 0], blocks: nil) == SCSIReply(data: .unwanted(24), sense: .invalidField))
+            reply(commandBlock(.modeSelect6, 0x10, 0, 0, 24, 0), blocks: nil)
+                == SCSIReply(data: .unwanted(24), sense: .invalidField))
         #expect(
-            reply([0x55, 0x10, 0, 0, 0, 0, 0, 1, 0, 0]) == SCSIReply(data: .unwanted(256), sense: .invalidField))
+            reply(commandBlock(.modeSelect10, 0x10, 0, 0, 0, 0, 0, 1, 0, 0))
+                == SCSIReply(data: .unwanted(256), sense: .invalidField))
     }
 
     @Test("a command that is not known is refused, and so is one that is cut short")

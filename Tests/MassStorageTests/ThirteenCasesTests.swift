@@ -15,9 +15,9 @@ struct ThirteenCasesTests {
         let residue: Int
     }
 
-    private static let testUnitReady: [UInt8] = [0x00, 0, 0, 0, 0, 0]
-    private static let readCapacity: [UInt8] = [0x25, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    private static let write2: [UInt8] = [0x2a, 0, 0, 0, 0, 0, 0, 0, 2, 0]
+    private static let testUnitReady = commandBlock(.testUnitReady, 0, 0, 0, 0, 0)
+    private static let readCapacity = commandBlock(.readCapacity10, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    private static let write2 = commandBlock(.write10, 0, 0, 0, 0, 0, 0, 0, 2, 0)
 
     static let cases: [Case] = [
         Case(
@@ -77,12 +77,12 @@ struct ThirteenCasesTests {
             // All that the host asks for, of which what means something comes first.
             #expect(answer.data.count == count)
             let wanted = count - test.residue
-            let first = test.command[0] == 0x28 ? UInt64(2048) : 0
+            let first = test.command[0] == SCSIOperation.read10.rawValue ? UInt64(2048) : 0
             let expected =
-                test.command[0] == 0x28
+                test.command[0] == SCSIOperation.read10.rawValue
                 ? MadeUpFiles.bytes(of: volume.pieces(of: first..<first + 128))
                 : [0, 0, 0, 0, 0, 0, 2, 0]
-            if test.command[0] == 0x25 {
+            if test.command[0] == SCSIOperation.readCapacity10.rawValue {
                 #expect(Array(answer.data.dropFirst(4).prefix(wanted - 4)) == Array(expected[4..<wanted]))
             } else {
                 #expect(Array(answer.data.prefix(wanted)) == Array(expected.prefix(wanted)))

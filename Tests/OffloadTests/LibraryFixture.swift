@@ -76,7 +76,7 @@ final class LibraryFixture: Sendable {
     let store: LibraryObjectStore
     /// What a connection's thread would do: calls that block.
     let connection = WorkerThread(name: "connection")
-    private let told = Mutex<[StoreChange]>([])
+    private let changes = Mutex<[StoreChange]>([])
 
     static let usb = Client.session("usb", 1)
     static let ptpip = Client.named("ptpip")
@@ -121,7 +121,7 @@ final class LibraryFixture: Sendable {
         store = LibraryObjectStore(
             library: library, client: client, time: time,
             capture: capture)
-        store.observe { [weak self] change in self?.told.withLock { $0.append(change) } }
+        store.observe { [weak self] change in self?.changes.withLock { $0.append(change) } }
     }
 
     /// A camera that takes no photos.
@@ -164,16 +164,16 @@ final class LibraryFixture: Sendable {
         try await table().objects.filter { $0.kind != .folder }.map(\.name)
     }
 
-    /// What the client was told since the last time, once everything was told.
+    /// The changes that the client received since the last call, once all were reported.
     func news() async -> [StoreChange] {
         await withCheckedContinuation { continuation in library.whenObserversKnow { continuation.resume() } }
-        return told.withLock { told in
-            defer { told = [] }
-            return told
+        return changes.withLock { changes in
+            defer { changes = [] }
+            return changes
         }
     }
 
-    /// Expects to have been told exactly this since the last time.
+    /// Expects exactly these changes since the last call.
     func expectNews(_ expected: [StoreChange], sourceLocation: SourceLocation = #_sourceLocation) async {
         let news = await news()
         #expect(news == expected, sourceLocation: sourceLocation)

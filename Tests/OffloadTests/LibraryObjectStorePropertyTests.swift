@@ -9,7 +9,7 @@ import Testing
 @Suite("The store's table over time")
 struct LibraryObjectStorePropertyTests {
     @Test(
-        "whatever happens, the table that is kept up, and what an initiator makes of what it is told, are what a new store loads",
+        "whatever happens, the table that is kept up, and what an initiator derives from events, are what a new store loads",
         arguments: 1...6 as ClosedRange<UInt64>)
     func converges(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

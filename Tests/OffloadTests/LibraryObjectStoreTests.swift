@@ -99,7 +99,7 @@ struct LibraryObjectStoreTests {
         await fixture.close()
     }
 
-    @Test("a client that may add and not read is told when it may, and sees nothing")
+    @Test("a client that can only add is notified when it is allowed to, and sees nothing")
     func addOnly() async throws {
         let fixture = try await LibraryFixture.open(LibraryFixture.usb)
         try await fixture.library.setGrant(fixture.client, level: .addOnly)
@@ -112,7 +112,7 @@ struct LibraryObjectStoreTests {
     }
 
     @Test("what a photo is said to be is what it is")
-    func facts() async throws {
+    func properties() async throws {
         let fixture = try await LibraryFixture.open()
         let identifier = try await fixture.add(raw: LibraryFixture.tiff)
         let table = try await fixture.table()
@@ -168,7 +168,7 @@ struct LibraryObjectStoreTests {
         await fixture.close()
     }
 
-    @Test("a photo that is taken while connected is told with its handle, whether or not the client has listed")
+    @Test("a photo taken while connected is reported with its handle, whether or not the client has listed")
     func live() async throws {
         let fixture = try await LibraryFixture.open()
         try await fixture.add()
@@ -253,7 +253,7 @@ struct LibraryObjectStoreTests {
         await fixture.close()
     }
 
-    @Test("a shot is told as completed after its photo was, and also when there is none")
+    @Test("a capture is reported as complete after its photo was, and also when there is none")
     func capture() async throws {
         let waiting = Mutex<[@Sendable (Bool) -> Void]>([])
         let fixture = try await LibraryFixture.open(LibraryFixture.ptpip) { client, completion throws(OffloadError) in
@@ -278,7 +278,7 @@ struct LibraryObjectStoreTests {
         await other.close()
     }
 
-    @Test("room is told of at most once a second, and a full card at once")
+    @Test("free space is reported at most once a second, and a full card at once")
     func space() async throws {
         let fixture = try await LibraryFixture.open(settings: { $0.reservedBytes = 1 << 20 })
         fixture.files.pretend(FileSystemSpace(free: 1 << 30, total: 1 << 31, isReadOnly: false))

@@ -68,7 +68,7 @@ import Testing
         #expect(ObjectTable(files: []).objects.map(\.name) == ["DCIM"])
     }
 
-    @Test("what came and went is told in the order that hosts need")
+    @Test("additions and removals are reported in the order that hosts need")
     func changes() throws {
         var table = ObjectTable()
         let (a, b, c) = try (Self.file(100, 1), Self.file(100, 2), Self.file(200, 1))

@@ -19,7 +19,7 @@ import Testing
     private static let open = Step(.openSession, [1])
     private static let announcement = Step(.sendObjectInfo, data: [Initiator.announcement(6)])
 
-    @Test("operations are answered in turn, with a data phase where there is one, until the link is closed")
+    @Test("operations are answered in order, with their data phases, until the link is closed")
     func answers() {
         let store = MemoryObjectStore()
         let handles = store.add(1, files: [.init(.jpeg, byteCount: 2500)])
@@ -29,12 +29,12 @@ import Testing
                 .response(.ok), .data(store.bytes(of: handles[0]) ?? []), .response(.ok), .response(.ok), .closed,
             ])
         #expect(store.openCount == 0)
-        // Nobody is told any more.
+        // No event is sent any more.
         store.add()
         #expect(link.sent.last == .closed)
     }
 
-    @Test("a transaction that the initiator gives up is ended by one code")
+    @Test("a transaction that the initiator abandons ends with one code")
     func cancelled() {
         let store = MemoryObjectStore()
         let handles = store.add()
@@ -43,7 +43,7 @@ import Testing
         #expect(link.responses == [.ok, .transactionCancelled, .ok])
     }
 
-    @Test("a file of which not everything can be had is an incomplete transfer")
+    @Test("a file that cannot be read to its end is an incomplete transfer")
     func shortFile() {
         let store = MemoryObjectStore()
         let handles = store.add()
@@ -51,7 +51,7 @@ import Testing
         #expect(link.responses == [.ok, .incompleteTransfer])
     }
 
-    @Test("an upload is kept when all of it came, in whatever pieces")
+    @Test("a complete upload is kept, however it is split")
     func upload() {
         let store = MemoryObjectStore()
         let link = Self.run(store, [Self.open, Self.announcement, Step(.sendObject, data: [[1, 2], [3, 4, 5, 6]])])
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "an upload that is too short or too long is thrown away", arguments: [[[1, 2]], [[1, 2], [3, 4, 5, 6, 7]]])
+        "an upload that is too short or too long is discarded", arguments: [[[1, 2]], [[1, 2], [3, 4, 5, 6, 7]]])
     func wrongUpload(data: [[UInt8]]) {
         let store = MemoryObjectStore()
         let link = Self.run(store, [Self.open, Self.announcement, Step(.sendObject, data: data)])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "an upload that is cancelled, reset or cut off is thrown away",
+        "an upload that is canceled, reset or cut off is discarded",
         arguments: [.cancelled, .reset, .closed] as [LinkError])
     func brokenUpload(failure: LinkError) {
         let store = MemoryObjectStore()
@@ -89,7 +89,7 @@ import Testing
         #expect(store.openCount == 0)
     }
 
-    @Test("a dataset of more bytes than any has is refused, and the session lives on")
+    @Test("a dataset that is too long is refused, and the session continues")
     func largeDataset() {
         let store = MemoryObjectStore()
         let link = Self.run(
@@ -114,7 +114,7 @@ import Testing
         #expect(link.responses == [.ok, .sessionNotOpen, .ok, .ok])
     }
 
-    @Test("changes are told while a file is on its way")
+    @Test("changes are reported while a file is being sent")
     func eventsWhileSending() {
         let store = MemoryObjectStore()
         let handles = store.add()
@@ -129,7 +129,7 @@ import Testing
             ])
     }
 
-    @Test("whoever tells of a change never waits for an operation that does, and the initiator hears of it after")
+    @Test("reporting a change never waits for a running operation, and the initiator receives the event afterwards")
     func eventsWhileDeciding() {
         let memory = MemoryObjectStore()
         let handles = memory.add()
@@ -139,7 +139,7 @@ import Testing
         #expect(link.sent.contains(.event(ResponderEvent(.storeFull, [Responder.storage]))))
     }
 
-    @Test("without a session nothing is told")
+    @Test("without a session no event is sent")
     func noSession() {
         let store = MemoryObjectStore()
         let link = Self.run(store, [Step(.getDeviceInfo, meanwhile: { store.add() })])

@@ -14,14 +14,14 @@ import Testing
         #expect(throws: DatasetError.truncated) { try reader.number(UInt8.self) }
     }
 
-    @Test("a number that is cut off is not read")
+    @Test("a truncated number is not read")
     func cutNumber() {
         var reader = DatasetReader([1, 2, 3])
         #expect(throws: DatasetError.truncated) { try reader.number(UInt32.self) }
         #expect((try? reader.number(UInt16.self)) == 0x0201)
     }
 
-    @Test("texts are read as they are written", arguments: ["", "a", "PINH0001.JPG", "Zoë 🦔", "\u{feff}ﬀ"])
+    @Test("a text that is written can be read", arguments: ["", "a", "PINH0001.JPG", "Zoë 🦔", "\u{feff}ﬀ"])
     func texts(text: String) throws {
         var writer = DatasetWriter()
         writer.write(text)
@@ -30,7 +30,7 @@ import Testing
         #expect(reader.isAtEnd)
     }
 
-    @Test("the longest text has 254 units and a terminator")
+    @Test("the longest text has 254 UTF-16 units and a terminator")
     func longest() throws {
         var writer = DatasetWriter()
         writer.write(String(repeating: "x", count: 254))
@@ -46,7 +46,7 @@ import Testing
         #expect(try reader.text() == String(repeating: "x", count: 253))
     }
 
-    @Test("a text with a NUL is written up to it")
+    @Test("a text is written up to its first NUL")
     func writtenNUL() {
         var writer = DatasetWriter()
         writer.write("a\0b")
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a text that is none is refused",
+        "invalid text is refused",
         arguments: [
             ([1], .truncated), ([], .truncated), ([3, 0x61, 0, 0, 0], .truncated), ([255, 0, 0], .truncated),
             ([1, 0x61, 0], .malformedText), ([3, 0x61, 0, 0, 0, 0, 0], .malformedText),
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: error) { try reader.text() }
     }
 
-    @Test("arrays have a count of 32 bits")
+    @Test("arrays begin with a 32-bit count")
     func arrays() {
         var writer = DatasetWriter()
         writer.write([0x1001, 0x1002] as [UInt16])
@@ -73,7 +73,7 @@ import Testing
         #expect(writer.bytes == [2, 0, 0, 0, 0x01, 0x10, 0x02, 0x10, 0, 0, 0, 0])
     }
 
-    @Test("values have their types")
+    @Test("each value is written with its type")
     func values() {
         let values: [PropertyValue] = [
             .uint8(1), .uint16(2), .uint32(3), .uint64(4), .uint128(high: 6, low: 5), .text("7"),
@@ -86,7 +86,7 @@ import Testing
         for value in values { #expect(PropertyValue.zero(value.type).type == value.type) }
     }
 
-    @Test("a date is local and without marks")
+    @Test("a date is in local time and has no separators")
     func dates() {
         let date = WallTime(unixNanoseconds: 1_796_030_100_999_000_000, offsetSeconds: 3600, isTrusted: true)
         #expect(date.dateTime == "20261130T101500")

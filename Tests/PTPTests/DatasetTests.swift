@@ -52,7 +52,7 @@ import Testing
         #expect(info.bytes == expected)
     }
 
-    @Test("ObjectInfo of a photo")
+    @Test("ObjectInfo describes a photo")
     func objectInfo() throws {
         let thumbnail = StoredObject.Thumbnail.jpeg(byteCount: 3, width: 160, height: 120)
         let info = ObjectInfoDataset(try Self.photo(), storage: Responder.storage, thumbnail: thumbnail)
@@ -63,7 +63,7 @@ import Testing
         #expect(info.bytes == expected)
     }
 
-    @Test("ObjectInfo of a folder, and of a photo of more than 4 GiB without a small picture")
+    @Test("ObjectInfo describes a folder, and a photo of more than 4 GiB without a thumbnail")
     func otherObjectInfo() throws {
         let folder = ObjectInfoDataset(Self.folder, storage: Responder.storage, thumbnail: .absent)
         var expected: [UInt8] = [1, 0, 1, 0, 0x01, 0x30, 0, 0] + [UInt8](repeating: 0, count: 34)
@@ -74,7 +74,7 @@ import Testing
         #expect(Array(large.bytes[8..<18]) == [255, 255, 255, 255, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test("ObjectInfo is read as it is written, and with its last texts left out")
+    @Test("ObjectInfo that is written can be read, also without its last texts")
     func readObjectInfo() throws {
         let info = ObjectInfoDataset(try Self.photo(), storage: Responder.storage, thumbnail: .absent)
         #expect(try ObjectInfoDataset(reading: info.bytes) == info)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("DevicePropDesc with and without a form")
+    @Test("DevicePropDesc can have a form or none")
     func deviceProperties() {
         let battery = DevicePropDescDataset(
             code: .batteryLevel, factoryDefault: .uint8(100), current: .uint8(55),
@@ -127,7 +127,7 @@ import Testing
         #expect(all.bytes.first == 18)
     }
 
-    @Test("each property of a photo and of a folder")
+    @Test("photos and folders have the value of each property")
     func objectProperties() throws {
         let photo = try Self.photo()
         func value(_ code: ObjectPropertyCode) -> PropertyValue { code.value(of: photo, storage: 7) }

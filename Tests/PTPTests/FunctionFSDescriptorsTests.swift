@@ -2,7 +2,7 @@ import PTP
 import Testing
 import USBGadget
 
-@Suite("what FunctionFS is told of a camera") struct FunctionFSDescriptorsTests {
+@Suite("FunctionFS descriptors of a camera") struct FunctionFSDescriptorsTests {
     let interface: [UInt8] = [9, 4, 0, 0, 3, 6, 1, 1, 1]
 
     @Test("the descriptors are those of a camera with three endpoints at full, high and super speed")

@@ -28,7 +28,7 @@ import USBGadget
         return (answer, isTaken)
     }
 
-    @Test("its status and the last event are told, and what is no request of the class is refused")
+    @Test("it returns its status and the last event, and refuses what is not a class request")
     func questions() {
         #expect(ask(0xa1, 0x67, length: 20) == ([4, 0, 0x01, 0x20], false))
         #expect(ask(0xa1, 0x65, length: 64) == (nil, false))
@@ -37,7 +37,7 @@ import USBGadget
         #expect(ask(0x21, 0x63, length: 6) == (nil, false))
     }
 
-    @Test("a cancellation takes its bytes and ends the transaction that they name")
+    @Test("a cancellation reads its bytes and ends the transaction that they contain")
     func cancellation() throws {
         pipes.send(OperationRequest(.getObject, transaction: 5, parameters: [1]))
         let request = try host.link.receiveOperation()
@@ -48,7 +48,7 @@ import USBGadget
         #expect(throws: LinkError.cancelled) { try host.link.receiveData(of: request) { _ in true } }
     }
 
-    @Test("a reset is answered when whoever serves the host has noticed it")
+    @Test("a reset is answered once the thread that serves the host has noticed it")
     func reset() async {
         let control = WorkerThread(name: "control")
         let answer = Answer()
@@ -65,7 +65,7 @@ import USBGadget
         #expect(answer.value.withLock { $0?.status } == .ready)
     }
 
-    @Test("a host that goes ends what waits for it")
+    @Test("a host that disconnects ends the calls that wait for it")
     func close() {
         pipes.whenIdle { [host] in host.close() }
         #expect(throws: LinkError.closed) { try host.link.receiveOperation() }

@@ -11,7 +11,7 @@ import Testing
         link = FunctionFSLink(pipes: pipes)
     }
 
-    @Test("events go one after the other, in their order")
+    @Test("events are sent one after another, in order")
     func events() {
         for handle in 1...3 as ClosedRange<UInt32> { link.send(ResponderEvent(.objectAdded, [handle])) }
         #expect(pipes.state.withLock { $0.events.count } == 1)
@@ -23,7 +23,7 @@ import Testing
         #expect(link.lastEvent == ResponderEvent(.objectAdded, [3]))
     }
 
-    @Test("events that no host takes are bounded, and it is told that some are missing")
+    @Test("events that no host reads are bounded, and the host learns that some are missing")
     func boundedEvents() {
         for handle in 0..<5000 as Range<UInt32> { link.send(ResponderEvent(.objectAdded, [handle])) }
         for _ in 0..<6000 { link.eventEnded() }

@@ -44,14 +44,14 @@ import Testing
 
     // MARK: Operations
 
-    @Test("an operation is given as it came")
+    @Test("an operation is received unchanged")
     func operation() throws {
         pipes.send(getObject)
         #expect(try link.receiveOperation() == getObject)
     }
 
     @Test(
-        "the empty packet after a full one, and a data phase that nobody waits for, are passed over",
+        "the empty packet after a full one, and a data phase that no call waits for, are skipped",
         arguments: [0, 52, 500, 5000])
     func passedOver(count: Int) throws {
         pipes.send([], emptyPacket: true)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "the response to an operation that is refused waits for the host while its data phase is passed over",
+        "the response to a refused operation is sent after its data phase was skipped",
         arguments: [0, 30, 52, 5000])
     func dataOfRefused(count: Int) throws {
         let setDevicePropValue: UInt16 = 0x1016
@@ -82,7 +82,7 @@ import Testing
         #expect(pipes.state.withLock { $0.abandoned } == abandoned + 1)
     }
 
-    @Test("an operation in a container with a wrong length is answered, and the next one comes")
+    @Test("an operation in a container with a wrong length is answered, and the next one is received")
     func malformed() throws {
         pipes.send([99, 0, 0, 0, 1, 0, 0x01, 0x10, 7, 0, 0, 0])
         pipes.send([200, 0, 0, 0, 1, 0, 0x01, 0x10, 8, 0, 0, 0] + Self.counting(188))
@@ -92,7 +92,7 @@ import Testing
         #expect(pipes.sent == answers)
     }
 
-    @Test("what is no container stalls the pipes until the host has cleared them")
+    @Test("bytes that are not a container stall the pipes until the host has cleared them")
     func nonsense() throws {
         pipes.send(Self.counting(1000))
         pipes.whenIdle { [link, pipes] in
@@ -106,7 +106,7 @@ import Testing
     // MARK: Data to the host
 
     @Test(
-        "a data phase to the host is a header and the bytes, with an empty packet where the last one was full",
+        "a data phase to the host is a header and the bytes, with an empty packet after a full last one",
         arguments: [0, 1, 51, 52, 53, 116, 2036, 2037, 4084, 10_000])
     func sends(count: Int) throws {
         let whole = try sendData(UInt64(count))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "bytes that cannot be had end the data phase early, with a packet that is not full",
+        "bytes that cannot be read end the data phase early, with a short packet",
         arguments: [0, 10, 52, 3000])
     func endsEarly(count: Int) throws {
         var left = count
@@ -133,7 +133,7 @@ import Testing
         #expect((pipes.state.withLock { $0.sent.last } == []) == ((count + 12) % 64 == 0))
     }
 
-    @Test("a source that says it gave more or less than it can is not believed")
+    @Test("a source that reports an impossible length does no harm")
     func liar() throws {
         let tooMuch = try link.sendData(of: getObject, byteCount: 10) { _ in 999 }
         let tooLittle = try link.sendData(of: getObject, byteCount: 10) { _ in -5 }
@@ -144,7 +144,7 @@ import Testing
     // MARK: Data from the host
 
     @Test(
-        "a data phase from the host comes whole, with an empty packet at its end or without",
+        "a data phase from the host is received whole, with or without an empty packet at its end",
         arguments: [0, 1, 52, 53, 116, 2000, 2036, 9000], [true, false])
     func receives(count: Int, hasEmptyPacket: Bool) throws {
         pipes.send(data(sendObject, Self.counting(count)), emptyPacket: hasEmptyPacket && (count + 12) % 64 == 0)
@@ -153,14 +153,14 @@ import Testing
         #expect(try link.receiveOperation() == getObject)
     }
 
-    @Test("a header that comes alone is followed by its bytes", arguments: [1, 64, 500])
+    @Test("a header can arrive in a packet of its own", arguments: [1, 64, 500])
     func splitHeader(count: Int) throws {
         pipes.send(Array(data(sendObject, Self.counting(count)).prefix(12)))
         pipes.send(Self.counting(count))
         #expect(try received(sendObject) == Self.counting(count))
     }
 
-    @Test("a data phase of unknown length ends with a packet that is not full", arguments: [0, 30, 52, 500, 4084])
+    @Test("a data phase of unknown length ends with a short packet", arguments: [0, 30, 52, 500, 4084])
     func unknownLength(count: Int) throws {
         pipes.send(data(sendObject, Self.counting(count), length: .max), emptyPacket: (count + 12) % 64 == 0)
         if count == 0 { pipes.send([], emptyPacket: true) }
@@ -181,7 +181,7 @@ import Testing
         #expect(try received(sendObject) == Self.counting(4))
     }
 
-    @Test("after the taker has had enough the rest is thrown away")
+    @Test("after the receiver has stopped, the rest is discarded")
     func enough() throws {
         pipes.send(data(sendObject, Self.counting(5000)))
         pipes.send(getObject)
@@ -194,7 +194,7 @@ import Testing
         #expect(try link.receiveOperation() == getObject)
     }
 
-    @Test("an operation where data was due gives the transaction up and comes next, and the old one has no response")
+    @Test("an operation in place of data abandons the transaction without a response and is received next")
     func operationInsteadOfData() throws {
         pipes.send(getObject)
         #expect(throws: LinkError.cancelled) { try received(sendObject) }
@@ -205,7 +205,9 @@ import Testing
         #expect(pipes.sent == USBContainer.bytes(OperationResponse(.ok), transaction: 5))
     }
 
-    @Test("an operation in the middle of a data phase gives the transaction up and comes next", arguments: [0, 1, 7])
+    @Test(
+        "an operation in the middle of a data phase abandons the transaction and is received next",
+        arguments: [0, 1, 7])
     func operationInData(packets: Int) throws {
         pipes.send(data(sendObject, Self.counting(52 + 64 * packets), length: 5000))
         pipes.send(getObject)
@@ -215,7 +217,7 @@ import Testing
         #expect(pipes.sent.isEmpty && link.status == .ready)
     }
 
-    @Test("nonsense, or data of another transaction, where data was due gives the transaction up and stalls")
+    @Test("invalid data, or data of another transaction, abandons the transaction and stalls the pipes")
     func nonsenseInsteadOfData() throws {
         for bytes in [Self.counting(300), data(getObject, [1, 2, 3])] {
             let pipes = FakeUSBPipes()
@@ -231,7 +233,7 @@ import Testing
     // MARK: Cancel, reset, unplug
 
     @Test(
-        "a cancelled data phase to the host ends at once, what is under way is taken back, and there is no response",
+        "a canceled data phase to the host ends at once, its pending transfers are canceled, and there is no response",
         arguments: [0, 1, 3])
     func cancelledWhileSending(transfer: Int) throws {
         pipes.send(getObject)
@@ -253,7 +255,7 @@ import Testing
     }
 
     @Test(
-        "a cancelled data phase from the host ends at once, and the next operation is not lost",
+        "a canceled data phase from the host ends at once, and the next operation is not lost",
         arguments: [true, false])
     func cancelledWhileReceiving(isNextThere: Bool) throws {
         pipes.send(sendObject)
@@ -274,7 +276,7 @@ import Testing
     }
 
     @Test(
-        "a cancellation that comes after the response takes that back, and the next operation is not lost",
+        "a cancellation after the response withdraws the response, and the next operation is not lost",
         arguments: [true, false])
     func cancelledAfterResponse(isNextThere: Bool) throws {
         pipes.send(getObject)
@@ -290,7 +292,7 @@ import Testing
         #expect(pipes.state.withLock { $0.abandoned } == (isNextThere ? 2 : 3) && link.status == .ready)
     }
 
-    @Test("an operation while data is sent gives the transaction up and comes next", arguments: [0, 2])
+    @Test("an operation while data is being sent abandons the transaction and is received next", arguments: [0, 2])
     func operationWhileSending(transfer: Int) throws {
         pipes.send(getObject)
         _ = try link.receiveOperation()
@@ -318,7 +320,7 @@ import Testing
         #expect(whole)
     }
 
-    @Test("a reset ends whatever is under way, is told once, and what came before it is forgotten")
+    @Test("a reset ends every operation, is reported once, and discards what came before it")
     func reset() throws {
         pipes.send(getObject)
         _ = try link.receiveOperation()
@@ -334,17 +336,17 @@ import Testing
         #expect(link.status == .ready)
     }
 
-    @Test("a reset that nobody waits for is told to the next call, and whoever waits for it hears")
+    @Test("a reset that no call waits for ends the next call, and the callback receives it")
     func resetIsNoticed() throws {
-        let heard = Counter()
-        let link = FunctionFSLink(pipes: pipes) { heard.add() }
+        let resets = Counter()
+        let link = FunctionFSLink(pipes: pipes) { resets.add() }
         link.reset()
-        #expect(link.status == .busy && heard.value == 0)
+        #expect(link.status == .busy && resets.value == 0)
         #expect(throws: LinkError.reset) { try link.send(OperationResponse(.ok), for: getObject) }
-        #expect(heard.value == 1 && pipes.sent.isEmpty && link.status == .ready)
+        #expect(resets.value == 1 && pipes.sent.isEmpty && link.status == .ready)
     }
 
-    @Test("a host that goes closes the link for every later call", arguments: [true, false])
+    @Test("a host that disconnects closes the link for every later call", arguments: [true, false])
     func gone(isSending: Bool) throws {
         if isSending {
             pipes.state.withLock { [pipes] state in
@@ -360,13 +362,13 @@ import Testing
         #expect(throws: LinkError.closed) { try link.send(OperationResponse(.ok), for: getObject) }
     }
 
-    @Test("closing wakes whoever waits")
+    @Test("closing ends a waiting call")
     func closing() throws {
         pipes.whenIdle { [link] in link.close() }
         #expect(throws: LinkError.closed) { try link.receiveOperation() }
     }
 
-    @Test("whatever a host sends, the link ends with the host, nothing is left open, and nothing is given unasked")
+    @Test("whatever a host sends, the link ends with it, leaves nothing open and sends nothing unrequested")
     func anything() {
         for seed in 0..<3000 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)

@@ -24,7 +24,7 @@ struct Initiator {
     var responder: Responder
     private var transaction: UInt32 = 0
 
-    /// One that has a session, unless told otherwise.
+    /// An initiator, which has a session by default.
     init(
         _ store: MemoryObjectStore = MemoryObjectStore(), batteryLevel: Int? = nil, hasSession: Bool = true
     ) {

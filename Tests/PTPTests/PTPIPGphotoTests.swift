@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("it says what the camera is")
+    @Test("it shows the camera's identity")
     func summary() async throws {
         let gphoto = try Fixture()
         let (status, text) = try gphoto.run("--summary")
@@ -100,7 +100,7 @@ import Testing
         await gphoto.fixture.stop()
     }
 
-    @Test("it fetches the small pictures")
+    @Test("it fetches thumbnails")
     func thumbnails() async throws {
         let gphoto = try Fixture()
         gphoto.fixture.memory.add(2)
@@ -112,7 +112,7 @@ import Testing
         await gphoto.fixture.stop()
     }
 
-    @Test("it deletes what may be deleted, and nothing else")
+    @Test("it deletes a photo only when that is allowed")
     func deletion() async throws {
         let gphoto = try Fixture()
         let photos = gphoto.fixture.memory.add(2)
@@ -120,14 +120,14 @@ import Testing
         #expect(status == 0, "\(text)")
         #expect(gphoto.fixture.memory.deleted == [photos[0]])
         gphoto.fixture.memory.refuse(.accessDenied)
-        // It does not look at the answer: only a listing tells its user.
+        // It ignores the answer: only a listing shows the result.
         _ = try gphoto.run("--folder", "/store_00010001/DCIM/100PINHL", "--delete-file", "1")
         #expect(try gphoto.run("--list-files").text.contains("PINH0002.JPG"))
         #expect(gphoto.fixture.memory.deleted == [photos[0]])
         await gphoto.fixture.stop()
     }
 
-    @Test("it brings a file, where that is allowed", arguments: [true, false])
+    @Test("it uploads a file only when that is allowed", arguments: [true, false])
     func upload(isAllowed: Bool) async throws {
         let gphoto = try Fixture(MemoryObjectStore(access: .init(mayAdd: isAllowed, mayRead: true)))
         gphoto.fixture.memory.add()
@@ -141,7 +141,7 @@ import Testing
         await gphoto.fixture.stop()
     }
 
-    @Test("it takes a photo and hears where it is")
+    @Test("it takes a photo and receives its location")
     func capture() async throws {
         let memory = MemoryObjectStore()
         let gphoto = try Fixture(
@@ -160,7 +160,7 @@ import Testing
         await gphoto.fixture.stop()
     }
 
-    @Test("it sees a photo that is taken at the camera")
+    @Test("it receives a photo that is taken at the camera")
     func waiting() async throws {
         let memory = MemoryObjectStore()
         memory.add()

@@ -82,17 +82,17 @@ import Testing
         let handle = try #require(fixture.memory.add().first)
         let greeting = PTPIPPacket.initCommandRequest(guid: [], name: "test", version: PTPIPPacket.version).bytes
         for count in 0...greeting.count {
-            let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
-            try stranger.send(Array(greeting.prefix(count)))
-            shutdown(stranger.descriptor.raw, Int32(SHUT_WR))
-            while try stranger.receive() != nil {}
+            let other = try PTPIPFarEnd.connect(to: fixture.server.port)
+            try other.send(Array(greeting.prefix(count)))
+            shutdown(other.descriptor.raw, Int32(SHUT_WR))
+            while try other.receive() != nil {}
         }
         #expect(fixture.initiators.isEmpty)
         try Self.expectSound(fixture, handle)
         await fixture.stop()
     }
 
-    @Test("noise on either connection ends it or is passed over", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("random bytes on either connection end it or are skipped", arguments: 1...4 as ClosedRange<UInt64>)
     func noise(seed: UInt64) async throws {
         let fixture = try PTPIPServerFixture()
         let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 3000)]).first)
@@ -118,7 +118,7 @@ import Testing
         #expect(fixture.linkCount == 0)
     }
 
-    @Test("an initiator that never reads is given up, and the next one is served")
+    @Test("an initiator that never reads is disconnected, and the next one is served")
     func neverReads() async throws {
         var limits = PTPIPServer.Limits()
         limits.patience = .milliseconds(50)

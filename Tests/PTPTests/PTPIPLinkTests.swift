@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("operations are received, and what is none is passed over")
+    @Test("operations are received, and other packets are skipped")
     func operations() async throws {
         let fixture = try PTPIPLinkFixture()
         try fixture.command.send(.data(transaction: 1, byteCount: 3), payload: [1, 2, 3])
@@ -54,7 +54,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("a lost frame ends the link on either connection", arguments: [true, false])
+    @Test("a broken packet on either connection ends the link", arguments: [true, false])
     func framing(isCommand: Bool) async throws {
         let fixture = try PTPIPLinkFixture()
         try (isCommand ? fixture.command : fixture.events).send([1, 0, 0, 0, 6, 0, 0, 0])
@@ -66,7 +66,8 @@ import Testing
         await fixture.end()
     }
 
-    @Test("an initiator that leaves ends the link, whichever connection it closes first", arguments: [true, false])
+    @Test(
+        "an initiator that disconnects ends the link, whichever connection it closes first", arguments: [true, false])
     func leaving(isCommand: Bool) async throws {
         let fixture = try PTPIPLinkFixture()
         (isCommand ? fixture.command : fixture.events).shutDown()
@@ -130,7 +131,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("a file that ends early ends the data phase early", arguments: [0, 100, 300_000])
+    @Test("a file that is shorter than announced ends the data phase early", arguments: [0, 100, 300_000])
     func endingEarly(limit: Int) async throws {
         let fixture = try PTPIPLinkFixture()
         let request = try fixture.begin(.getObject, 3)
@@ -191,10 +192,10 @@ import Testing
         await fixture.end()
     }
 
-    @Test("a cancellation that overtakes its operation counts, one that comes too late does not")
+    @Test("a cancellation that arrives before its operation is effective, one that arrives too late is not")
     func cancellationTimes() async throws {
         let fixture = try PTPIPLinkFixture()
-        // The answer to the probe says that the cancellation has been heard.
+        // The answer to the probe shows that the cancellation was received.
         let waiting = fixture.start { (link) throws(LinkError) in try link.receiveOperation() }
         try fixture.events.send(.cancel(transaction: 3))
         try fixture.events.send(.probeRequest)
@@ -215,7 +216,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("a data phase is received whole, whatever else comes between")
+    @Test("a data phase is received whole, even with other packets in between")
     func receiving() async throws {
         let fixture = try PTPIPLinkFixture()
         let request = try fixture.begin(.sendObject, 3)
@@ -234,7 +235,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("what is not wanted any more is thrown away")
+    @Test("data that is no longer wanted is discarded")
     func unwanted() async throws {
         let fixture = try PTPIPLinkFixture()
         let request = try fixture.begin(.sendObject, 3)
@@ -259,7 +260,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("an initiator that takes nothing, or sends nothing in the middle of its data, is given up")
+    @Test("an initiator that reads nothing, or stops in the middle of its data, is disconnected")
     func stalled() async throws {
         let fixture = try PTPIPLinkFixture(patience: .milliseconds(20))
         let request = try fixture.begin(.getObject, 3)
@@ -276,7 +277,7 @@ import Testing
         await other.end()
     }
 
-    @Test("closing wakes whoever waits, in whatever call", arguments: 0..<3)
+    @Test("closing ends every waiting call", arguments: 0..<3)
     func closing(call: Int) async throws {
         let fixture = try PTPIPLinkFixture()
         let request = try fixture.begin(.getObject, 3)
@@ -300,7 +301,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("events come in order, also while data waits for its reader")
+    @Test("events arrive in order, even while data waits for its reader")
     func events() async throws {
         let fixture = try PTPIPLinkFixture()
         let request = try fixture.begin(.getObject, 3)
@@ -316,7 +317,7 @@ import Testing
         await fixture.end()
     }
 
-    @Test("an initiator that takes no events gets the first, the newest, and one that says that some are missing")
+    @Test("an initiator that reads no events gets the first, the newest, and one that reports the loss")
     func tooManyEvents() async throws {
         let fixture = try PTPIPLinkFixture()
         let waiting = fixture.start { (link) throws(LinkError) in try link.receiveOperation() }

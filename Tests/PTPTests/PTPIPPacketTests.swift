@@ -69,14 +69,14 @@ import Testing
         return elements
     }
 
-    @Test("each has the bytes of the standard", arguments: examples.indices)
+    @Test("each packet has the bytes of the standard", arguments: examples.indices)
     func encoding(index: Int) throws {
         let example = Self.examples[index]
         #expect(example.packet.bytes == example.bytes)
         #expect(try Self.decode(example.bytes).first == .packet(example.packet))
     }
 
-    @Test("any pieces of a stream give the same packets")
+    @Test("a stream gives the same packets however it is split")
     func splits() throws {
         var random = SeededGenerator(seed: 6)
         var stream: [UInt8] = []
@@ -109,7 +109,7 @@ import Testing
         #expect(try Self.decode(stream, pieces: Array(0..<stream.count)) == expected)
     }
 
-    @Test("a size of 32 bits and a request without a version are taken, as some initiators send them")
+    @Test("a 32-bit size and a request without a version are accepted, because some initiators send them")
     func oldForms() throws {
         #expect(
             try Self.decode([16, 0, 0, 0, 9, 0, 0, 0, 5, 0, 0, 0, 255, 255, 255, 255])
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "what is not of its type's form is passed over, and the next packet is read",
+        "a malformed packet is skipped, and the next one is read",
         arguments: [
             [12, 0, 0, 0, 13, 0, 0, 0, 1, 2, 3, 4],  // a probe with a body
             [11, 0, 0, 0, 3, 0, 0, 0, 1, 2, 3],  // a number of three bytes
@@ -137,7 +137,7 @@ import Testing
             try Self.decode(bytes + PTPIPPacket.probeRequest.bytes) == [.malformed, .packet(.probeRequest)])
     }
 
-    @Test("an operation that is not well formed is told with its transaction")
+    @Test("a malformed operation is reported with its transaction")
     func malformedOperations() throws {
         let request = PTPIPPacket.operationRequest(
             OperationRequest(.getDeviceInfo, transaction: 0x0403_0201, parameters: [1, 2, 3, 4, 5]), dataPhase: .unknown
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "a length that cannot be right ends the stream",
+        "an impossible length ends the stream",
         arguments: [
             [0, 0, 0, 0, 6, 0, 0, 0], [7, 0, 0, 0, 6, 0, 0, 0], [7, 0, 0, 0, 10, 0, 0, 0],
             [1, 16, 0, 0, 6, 0, 0, 0], [255, 255, 255, 255, 6, 0, 0, 0], [255, 255, 255, 127, 99, 0, 0, 0],
@@ -164,7 +164,7 @@ import Testing
         #expect(throws: PTPIPDecoder.FramingLost.self) { try Self.decode(bytes) }
     }
 
-    @Test("a name is cut, has no zeros inside, and a short identifier is filled up")
+    @Test("a long name is cut at a zero or at the limit, and a short identifier is padded")
     func names() throws {
         let packet = PTPIPPacket.initCommandRequest(
             guid: [1], name: "a\u{0}b" + String(repeating: "x", count: 300), version: 0x0001_0000)
@@ -189,14 +189,14 @@ import Testing
         #expect(queue.next() == nil)
     }
 
-    @Test("too many cost the oldest, and one event says so")
+    @Test("too many events replace the oldest, and one event reports the loss")
     func overflow() {
         var queue = EventQueue(capacity: 3)
         for handle in 1...10 as ClosedRange<UInt32> { queue.append(ResponderEvent(.objectAdded, [handle])) }
-        var told: [ResponderEvent] = []
-        while let event = queue.next() { told.append(event) }
+        var received: [ResponderEvent] = []
+        while let event = queue.next() { received.append(event) }
         #expect(
-            told == [ResponderEvent(.unreportedStatus)]
+            received == [ResponderEvent(.unreportedStatus)]
                 + [8, 9, 10].map { ResponderEvent(.objectAdded, [$0]) })
     }
 }

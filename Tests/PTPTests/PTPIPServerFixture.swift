@@ -23,7 +23,7 @@ final class PTPIPServerFixture: Sendable {
     /// Counts the initiators that are not served any more.
     let ended: Platform.Semaphore
     private let loop: EventLoop
-    private let told: Recorded
+    private let recorded: Recorded
 
     private final class Recorded: Sendable {
         let state = Mutex(State())
@@ -35,15 +35,15 @@ final class PTPIPServerFixture: Sendable {
         limits: PTPIPServer.Limits = PTPIPServer.Limits()
     ) throws {
         self.memory = memory
-        let (told, ended) = (Recorded(), Platform.Semaphore())
-        (self.told, self.ended) = (told, ended)
+        let (recorded, ended) = (Recorded(), Platform.Semaphore())
+        (self.recorded, self.ended) = (recorded, ended)
         loop = try EventLoop()
         try loop.start()
         let served = store ?? memory
         server = try PTPIPServer(
             address: address, port: 0, identity: Initiator.identity, loop: loop, limits: limits
         ) { link, initiator in
-            told.state.withLock {
+            recorded.state.withLock {
                 $0.initiators.append(initiator)
                 $0.links.append(WeakLink(link: link as? PTPIPLink))
             }
@@ -55,9 +55,9 @@ final class PTPIPServerFixture: Sendable {
     }
 
     /// Who was served, in the order of their coming.
-    var initiators: [PTPIPInitiator] { told.state.withLock { $0.initiators } }
+    var initiators: [PTPIPInitiator] { recorded.state.withLock { $0.initiators } }
     /// Links that still exist.
-    var linkCount: Int { told.state.withLock { $0.links.filter { $0.link != nil }.count } }
+    var linkCount: Int { recorded.state.withLock { $0.links.filter { $0.link != nil }.count } }
 
     /// There is no place for an initiator.
     private struct Busy: Error {}

@@ -13,7 +13,7 @@ import Testing
         return limits
     }
 
-    @Test("an initiator is greeted, served, and told apart")
+    @Test("an initiator is greeted, served, and identified")
     func service() async throws {
         let fixture = try PTPIPServerFixture()
         let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 600_000)]).first)
@@ -35,7 +35,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test("an upload comes over the wire")
+    @Test("an upload arrives over the network")
     func upload() async throws {
         let fixture = try PTPIPServerFixture()
         let (command, _) = try fixture.connect()
@@ -57,7 +57,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test("no more than the limit are served at once; one that leaves makes room")
+    @Test("at most the limit of initiators is served at once; one that leaves makes room")
     func initiators() async throws {
         let fixture = try PTPIPServerFixture(limits: Self.limits { $0.initiators = 2 })
         let first = try fixture.connect()
@@ -81,7 +81,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test("the place that was promised may be taken before the event connection comes")
+    @Test("a reserved place can be lost before the event connection arrives")
     func lateEvents() async throws {
         let fixture = try PTPIPServerFixture(limits: Self.limits { $0.initiators = 1 })
         let late = try PTPIPFarEnd.connect(to: fixture.server.port)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "what does not begin with a greeting is refused",
+        "a connection that does not begin with a greeting is refused",
         arguments: [
             PTPIPPacket.probeRequest.bytes, PTPIPPacket.initEventAck.bytes,
             [18, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0, 1, 16, 1, 0, 0, 0], Array("GET / HTTP/1.1\r\n\r\n".utf8),
@@ -145,19 +145,19 @@ import Testing
         ] as [[UInt8]])
     func wrongGreeting(bytes: [UInt8]) async throws {
         let fixture = try PTPIPServerFixture()
-        let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
-        try stranger.send(bytes)
+        let other = try PTPIPFarEnd.connect(to: fixture.server.port)
+        try other.send(bytes)
         // A reset may overtake the answer when more was sent than was read.
-        if let answer = try stranger.receive() {
+        if let answer = try other.receive() {
             #expect(answer.packet == .initFail(.unspecified))
-            #expect(try stranger.receive() == nil)
+            #expect(try other.receive() == nil)
         }
         #expect(fixture.initiators.isEmpty)
         _ = try fixture.connect()
         await fixture.stop()
     }
 
-    @Test("who does not become an initiator in time is ended")
+    @Test("a connection without a complete greeting is closed after a time limit")
     func slowGreeting() async throws {
         let fixture = try PTPIPServerFixture(limits: Self.limits { $0.handshake = .milliseconds(50) })
         let silent = try PTPIPFarEnd.connect(to: fixture.server.port)
@@ -171,29 +171,29 @@ import Testing
         await fixture.stop()
     }
 
-    @Test("too many who are no initiators yet cost the oldest")
-    func tooManyStrangers() async throws {
+    @Test("too many connections without a greeting close the oldest one")
+    func tooManyConnections() async throws {
         let fixture = try PTPIPServerFixture(limits: Self.limits { $0.handshakes = 3 })
-        let strangers = try (0..<4).map { _ in try PTPIPFarEnd.connect(to: fixture.server.port) }
-        #expect(try strangers[0].receive() == nil)
-        _ = try fixture.greet(strangers[3])
-        _ = try fixture.greet(strangers[1])
+        let connections = try (0..<4).map { _ in try PTPIPFarEnd.connect(to: fixture.server.port) }
+        #expect(try connections[0].receive() == nil)
+        _ = try fixture.greet(connections[3])
+        _ = try fixture.greet(connections[1])
         await fixture.stop()
     }
 
-    @Test("who comes in a crowd is let in a few at a time, so that nothing else waits for all of them")
+    @Test("many new connections are accepted a few at a time, so that other work does not wait for all of them")
     func crowd() async throws {
         let loop = try EventLoop()
         let server = try PTPIPServer(
             address: "127.0.0.1", port: 0, identity: Initiator.identity, loop: loop,
             limits: Self.limits { $0.handshakes = 3 }
         ) { _, _ in }
-        let strangers = try (0..<10).map { _ in try PTPIPFarEnd.connect(to: server.port) }
+        let connections = try (0..<10).map { _ in try PTPIPFarEnd.connect(to: server.port) }
         // Something else that is to be done, and became so after them.
         let other = try WakeSignal()
         let isReached = Platform.Semaphore()
         let dropped = Mutex(0)
-        let sockets = strangers.map { $0.descriptor.raw }
+        let sockets = connections.map { $0.descriptor.raw }
         let registration = try loop.register(other.descriptor, .read) { _ in
             other.clear()
             var byte: UInt8 = 0
@@ -207,12 +207,12 @@ import Testing
         #expect(dropped.withLock { $0 } == 0)
         loop.unregister(registration)
         // All of them are let in, if only to make room again.
-        #expect(try strangers[6].receive() == nil)
+        #expect(try connections[6].receive() == nil)
         await server.stop()
         loop.stop()
     }
 
-    @Test("stopping ends whoever is there, in whatever they do")
+    @Test("stopping ends all connections, whatever they are doing")
     func stopping() async throws {
         let fixture = try PTPIPServerFixture()
         let handle = try #require(fixture.memory.add(1, files: [.init(.jpeg, byteCount: 4_000_000_000)]).first)
@@ -222,11 +222,11 @@ import Testing
         _ = try reading.command.transaction()
         try reading.command.send(.getObject, 2, [handle])
         #expect(try reading.command.receive()?.packet == .startData(transaction: 2, byteCount: 4_000_000_000))
-        let stranger = try PTPIPFarEnd.connect(to: fixture.server.port)
+        let other = try PTPIPFarEnd.connect(to: fixture.server.port)
         let greeted = try PTPIPFarEnd.connect(to: fixture.server.port)
         _ = try fixture.greet(greeted)
         await fixture.stop()
-        for end in [idle.command, idle.events, stranger, greeted, reading.events] { #expect(try end.receive() == nil) }
+        for end in [idle.command, idle.events, other, greeted, reading.events] { #expect(try end.receive() == nil) }
         while try reading.command.receive() != nil {}
         #expect(fixture.linkCount == 0)
         #expect(fixture.memory.openCount == 0)
@@ -249,7 +249,7 @@ import Testing
         #expect(fixture.linkCount == 0)
     }
 
-    @Test("an address must be a literal one, and its port free")
+    @Test("an address must be numeric, and its port free")
     func addresses() async throws {
         for address in ["localhost", "", "127.0.0.1:15740", "[::1]", "1.2.3"] {
             #expect { try PTPIPServerFixture(address: address) } throws: { ($0 as? SystemError)?.code == EINVAL }
@@ -265,7 +265,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test("IPv6 is spoken where the machine has it")
+    @Test("IPv6 works if the machine supports it")
     func versionSix() async throws {
         do {
             let fixture = try PTPIPServerFixture(address: "::1")
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("a name that would write more than text is cut down to it")
+    @Test("a name is reduced to printable text")
     func names() {
         let initiator = PTPIPInitiator(name: "a\u{1b}[2J\n\u{202e}b", guid: [], address: "")
         #expect(initiator.name == "a[2Jb")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("every format has its properties, each described")
+    @Test("every format has properties, and each is described")
     func descriptions() {
         var initiator = Self.initiator()
         for format in ObjectFormat.allCases {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("what libmtp needs is there")
+    @Test("the properties that libmtp needs are supported")
     func needed() {
         let needed: Set<ObjectPropertyCode> = [
             .storageID, .objectFormat, .protectionStatus, .objectSize, .objectFileName, .dateCreated, .dateModified,
@@ -61,7 +61,7 @@ import Testing
         #expect(initiator.ask(.getObjectPropValue, .file(100, 1), code) == .init(.invalidObjectPropCode))
     }
 
-    @Test("one property of one object")
+    @Test("one property of one object can be read")
     func value() {
         var initiator = Self.initiator()
         #expect(
@@ -76,7 +76,7 @@ import Testing
         #expect(initiator.ask(.getObjectPropValue, 5, .property(.objectFormat)) == .init(.invalidObjectHandle))
     }
 
-    @Test("a list reaches as deep as it is asked to")
+    @Test("a property list reaches to the requested depth")
     func depths() {
         var initiator = Self.initiator()
         let all: [UInt32] = [ObjectHandle.dcim, .directory(100), .file(100, 1), .file(100, 2)]
@@ -96,7 +96,7 @@ import Testing
         #expect(Self.handles(folders) == [ObjectHandle.dcim, .directory(100)])
     }
 
-    @Test("a list of every property has each of each object")
+    @Test("a list of all properties has each property of each object")
     func everyProperty() throws {
         var initiator = Self.initiator()
         let answer = initiator.ask(.getObjectPropList, .max, 0, .max, 0, .max)
@@ -106,7 +106,7 @@ import Testing
         #expect(answer.data?.first == 36)
     }
 
-    @Test("a list by group, to an odd depth, of an unknown property or of no object is refused")
+    @Test("a list by group, to an unsupported depth, of an unknown property or of no object is refused")
     func refusedLists() {
         let associationType: UInt32 = 0xdc05
         var initiator = Self.initiator()

@@ -27,7 +27,7 @@ import Testing
         return Initiator(store)
     }
 
-    @Test("who looks for photos in vain is asked about again, and nobody else")
+    @Test("only an initiator that looks for photos in vain causes another prompt")
     func asking() {
         var initiator = Self.nothing()
         #expect(initiator.store.questions == 0)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "a listing of another store or of no folder is refused",
+        "a listing of an unknown store or folder is refused",
         arguments: [OperationCode.getObjectHandles, .getNumObjects])
     func wrongListing(operation: OperationCode) {
         var initiator = Self.initiator()
@@ -91,7 +91,7 @@ import Testing
         #expect(initiator.store.deleted.isEmpty)
     }
 
-    @Test("access that comes and goes shows at once")
+    @Test("a change of access takes effect at once")
     func access() {
         var initiator = Self.nothing()
         initiator.store.allow(StoreAccess(mayAdd: false, mayRead: true))
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "an object that is not there is refused",
+        "a request for an object that does not exist is refused",
         arguments: [0, 1, .file(100, 3), .directory(101), 0x8000_0000, .max] as [UInt32])
     func unknownHandle(handle: UInt32) {
         var initiator = Self.initiator()
@@ -114,7 +114,7 @@ import Testing
         #expect(initiator.ask(.getObjectPropValue, handle, .property(.storageID)) == .init(.invalidObjectHandle))
     }
 
-    @Test("what is said of a photo counts its small picture")
+    @Test("the information about a photo includes its thumbnail")
     func objectInfo() throws {
         var initiator = Self.initiator()
         let bytes = try #require(initiator.ask(.getObjectInfo, .file(100, 1)).data)
@@ -134,7 +134,7 @@ import Testing
                 && folderInfo.format == ObjectFormat.association.rawValue)
     }
 
-    @Test("a file comes whole and unchanged")
+    @Test("a file is sent whole and unchanged")
     func wholeFile() {
         var initiator = Self.initiator()
         for handle: UInt32 in [.file(100, 1), .file(100, 2, resource: 1)] {
@@ -144,7 +144,7 @@ import Testing
         #expect(initiator.store.openCount == 0)
     }
 
-    @Test("a small picture comes, where there is one")
+    @Test("a thumbnail is sent if the photo has one")
     func thumbnail() {
         var initiator = Self.initiator()
         #expect(initiator.ask(.getThumb, .file(100, 1)) == .init(.ok, data: MemoryObjectStore.smallPicture.bytes))
@@ -153,7 +153,7 @@ import Testing
         #expect(initiator.ask(.getThumb, .file(100, 1)) == .init(.noThumbnailPresent))
     }
 
-    @Test("a part of a file comes with its true length")
+    @Test("a part of a file is sent with its true length")
     func part() throws {
         var initiator = Self.initiator()
         let bytes = try #require(initiator.store.bytes(of: .file(100, 1)))
@@ -172,7 +172,7 @@ import Testing
         #expect(initiator.ask(.getPartialObject, .directory(100), 0, 1) == .init(.invalidObjectHandle))
     }
 
-    @Test("a file of more than 4 GiB is announced in full, and read at its end")
+    @Test("a file of more than 4 GiB has its full size, and its end can be read")
     func largeFile() throws {
         let store = MemoryObjectStore()
         let size: UInt64 = 6_000_000_000
@@ -192,7 +192,7 @@ import Testing
         #expect(most.parameters == [.max])
     }
 
-    @Test("a photo is deleted with all its files, whichever is named")
+    @Test("deleting one file of a photo deletes all its files")
     func deletion() {
         var initiator = Self.initiator()
         #expect(initiator.ask(.deleteObject, .file(100, 2, resource: 1)) == .init(.ok))
@@ -202,7 +202,7 @@ import Testing
         #expect(initiator.ask(.getObjectInfo, .file(100, 1)).code == .ok)
     }
 
-    @Test("nothing but one photo at a time is deleted, and only when the owner agrees")
+    @Test("only one photo at a time can be deleted, and only when the owner agrees")
     func refusedDeletion() {
         var initiator = Self.initiator()
         #expect(initiator.ask(.deleteObject, .max) == .init(.accessDenied))

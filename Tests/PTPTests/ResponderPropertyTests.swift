@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "any conversation is answered by the rules, keeps to the client's rights, and leaves nothing open",
+        "any conversation follows the standard, respects the client's rights, and leaves nothing open",
         arguments: 1...20 as ClosedRange<UInt64>)
     func conversation(seed: UInt64) {
         var conversation = Conversation(seed: seed)

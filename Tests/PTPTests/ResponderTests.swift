@@ -5,7 +5,7 @@ import Testing
 
 /// Sessions, and what is asked about the camera and its store.
 @Suite struct ResponderTests {
-    @Test("what the camera is can be asked without a session, everything else cannot")
+    @Test("only DeviceInfo is available without a session")
     func withoutSession() {
         var initiator = Initiator(hasSession: false)
         for operation in OperationCode.allCases where operation != .openSession {
@@ -15,7 +15,7 @@ import Testing
         #expect(initiator.store.sessions == 0)
     }
 
-    @Test("one session at a time, with a number")
+    @Test("one session can be open at a time, and it needs a number")
     func sessions() {
         var initiator = Initiator(hasSession: false)
         #expect(initiator.ask(.openSession, 0) == .init(.invalidParameter))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("the camera names exactly the operations that it answers, and a battery only when it has one")
+    @Test("DeviceInfo lists exactly the supported operations, and a battery only if there is one")
     func deviceInfo() throws {
         for (level, properties) in [(nil, 3), (40, 4)] as [(Int?, UInt8)] {
             var initiator = Initiator(batteryLevel: level)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("there is one store, always")
+    @Test("there is always exactly one store")
     func storageIDs() {
         var initiator = Initiator(MemoryObjectStore(access: StoreAccess(mayAdd: false, mayRead: false)))
         #expect(initiator.ask(.getStorageIDs) == .init(.ok, data: [1, 0, 0, 0, 1, 0, 1, 0]))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "the store says what may be done, and how much room there is to who may do something",
+        "the store's information depends on the client's access",
         arguments: [(false, false, 1), (false, true, 2), (true, true, 0), (true, false, 0)] as [(Bool, Bool, UInt8)])
     func storageInfo(mayAdd: Bool, mayRead: Bool, capability: UInt8) throws {
         let store = MemoryObjectStore(access: StoreAccess(mayAdd: mayAdd, mayRead: mayRead))
@@ -78,7 +78,7 @@ import Testing
         #expect(Array(bytes[6..<26]) == [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, free, 0, 0, 255, 255, 255, 255])
     }
 
-    @Test("the camera's properties are described, and read")
+    @Test("the camera's properties can be described and read")
     func deviceProperties() throws {
         var initiator = Initiator(batteryLevel: 140)
         #expect(initiator.ask(.getDevicePropValue, .deviceProperty(.batteryLevel)) == .init(.ok, data: [100]))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("a photo can be asked for by those who may add, of a format that is made")
+    @Test("a client that is allowed to add photos can request a capture in a supported format")
     func capture() {
         var initiator = Initiator()
         #expect(initiator.ask(.initiateCapture) == .init(.ok))

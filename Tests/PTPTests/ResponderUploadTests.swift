@@ -8,7 +8,7 @@ import Testing
     private static let bytes: [UInt8] = [0xff, 0xd8, 1, 2, 3, 0xff, 0xd9]
     private static let announcement = Initiator.announcement(7)
 
-    @Test("a file is announced, sent, and an object")
+    @Test("a file that is announced and sent becomes an object")
     func upload() {
         var initiator = Initiator()
         let announced = initiator.ask(.sendObjectInfo, Responder.storage, 0, sending: Self.announcement)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "a file may be meant for the root and for our folders",
+        "a file can be sent to the root and to our folders",
         arguments: [0, .max, ObjectHandle.dcim, .directory(100)] as [UInt32])
     func parents(parent: UInt32) {
         var initiator = Initiator()
@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(
-        "a file for anything else is refused", arguments: [1, .file(100, 1), .directory(101), 0x8000_0000] as [UInt32])
+        "a file for any other parent is refused",
+        arguments: [1, .file(100, 1), .directory(101), 0x8000_0000] as [UInt32])
     func wrongParents(parent: UInt32) {
         var initiator = Initiator()
         initiator.store.add()
@@ -40,7 +41,7 @@ import Testing
         #expect(answer == .init(.invalidParentObject))
     }
 
-    @Test("one who may only add sees no folder, and may add")
+    @Test("a client with add-only access sees no folder and can add files")
     func addOnly() {
         let store = MemoryObjectStore(access: StoreAccess(mayAdd: true, mayRead: false))
         var initiator = Initiator(store)
@@ -52,14 +53,15 @@ import Testing
         #expect(initiator.ask(.getObjectInfo, 0x8000_0000) == .init(.invalidObjectHandle))
     }
 
-    @Test("one who may not add is refused, whatever it may see", arguments: [false, true])
+    @Test("a client that is not allowed to add is refused, whatever it can see", arguments: [false, true])
     func withoutRights(mayRead: Bool) {
         var initiator = Initiator(MemoryObjectStore(access: StoreAccess(mayAdd: false, mayRead: mayRead)))
         #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: Self.announcement) == .init(.storeReadOnly))
         #expect(initiator.ask(.sendObject, sending: Self.bytes) == .init(.noValidObjectInfo))
     }
 
-    @Test("another store, a folder, an unknown format, a size over 32 bits and no dataset are refused")
+    @Test(
+        "an announcement with a wrong store, a folder, an unknown format, a size over 32 bits or no dataset is refused")
     func refusals() {
         var initiator = Initiator()
         func announcement(_ format: UInt16) -> [UInt8] { Initiator.announcement(7, format: format) }
@@ -81,14 +83,14 @@ import Testing
         #expect(initiator.store.openCount == 0)
     }
 
-    @Test("what the store refuses is refused")
+    @Test("an upload that the store refuses is refused")
     func storeRefuses() {
         var initiator = Initiator()
         initiator.store.setSpace(StoreSpace(capacity: 100, free: 6))
         #expect(initiator.ask(.sendObjectInfo, 0, 0, sending: Self.announcement) == .init(.storeFull))
     }
 
-    @Test("a file of another length than announced is not kept", arguments: [0, 6, 8])
+    @Test("a file whose length differs from the announcement is discarded", arguments: [0, 6, 8])
     func wrongLength(count: Int) {
         var initiator = Initiator()
         initiator.ask(.sendObjectInfo, 0, 0, sending: Self.announcement)
@@ -98,7 +100,7 @@ import Testing
         #expect(initiator.store.uploaded.isEmpty && initiator.store.openCount == 0)
     }
 
-    @Test("an announcement holds until the next, the end of the session or a reset")
+    @Test("an announcement is valid until the next one, the end of the session or a reset")
     func forgotten() {
         var initiator = Initiator()
         initiator.ask(.sendObjectInfo, 0, 0, sending: Self.announcement)

@@ -7,7 +7,7 @@ import USBGadget
         USBClassRequest(USBSetupPacket(requestType: type, request: request, length: length))
     }
 
-    @Test("the four requests of a camera are known by direction, number and length")
+    @Test("the four class requests are recognized by direction, number and length")
     func known() {
         #expect(request(0x21, 0x64, length: 6) == .cancel)
         #expect(request(0xa1, 0x65, length: 512) == .extendedEventData)
@@ -15,7 +15,7 @@ import USBGadget
         #expect(request(0xa1, 0x67, length: 20) == .status)
     }
 
-    @Test("anything else is refused")
+    @Test("any other request is refused")
     func unknown() {
         let cases: [(UInt8, UInt8, UInt16)] = [
             (0xa1, 0x64, 6), (0x21, 0x64, 5), (0x21, 0x64, 0xffff), (0x21, 0x65, 0), (0x21, 0x66, 1), (0xa1, 0x66, 0),
@@ -26,7 +26,7 @@ import USBGadget
         }
     }
 
-    @Test("a cancellation names its transaction")
+    @Test("a cancellation contains its transaction")
     func cancellation() {
         let cases: [([UInt8], UInt32?)] = [
             ([0x01, 0x40, 4, 3, 2, 1], 0x0102_0304), ([0x02, 0x40, 4, 3, 2, 1], nil), ([0x01, 0x40, 4, 3, 2], nil),
@@ -37,7 +37,7 @@ import USBGadget
         }
     }
 
-    @Test("the status is a length, a code, and the endpoints that the host is to clear")
+    @Test("the status has a length, a code, and the endpoints that the host must clear")
     func status() {
         #expect(USBClassRequest.status(.ready) == [4, 0, 0x01, 0x20])
         #expect(USBClassRequest.status(.busy) == [4, 0, 0x19, 0x20])
@@ -45,7 +45,7 @@ import USBGadget
             USBClassRequest.status(.halted([0x81, 0x02])) == [12, 0, 0x1f, 0x20, 0x81, 0, 0, 0, 0x02, 0, 0, 0])
     }
 
-    @Test("the last event is told with its parameters and their sizes")
+    @Test("the last event is returned with its parameters and their sizes")
     func extendedEventData() {
         #expect(
             USBClassRequest.extendedEventData(ResponderEvent(.objectAdded, transaction: 1, [0x10, 0x20])) == [

@@ -7,7 +7,7 @@ import Testing
         packet.withUnsafeBytes { USBFirstPacket($0) }
     }
 
-    @Test("an operation is a header and its parameters, lowest byte first")
+    @Test("an operation is a header and its parameters in little-endian order")
     func operation() {
         let request = OperationRequest(.getObjectHandles, transaction: 0x0102_0304, parameters: [0xffff_ffff, 0, 7])
         let bytes: [UInt8] = [
@@ -35,14 +35,14 @@ import Testing
             ])
     }
 
-    @Test("the header of a data phase counts itself")
+    @Test("the length of a data phase includes its header")
     func dataHeader() {
         let request = OperationRequest(.getObject, transaction: 5, parameters: [1])
         #expect(
             USBContainer.dataHeader(for: request, byteCount: 500) == [0, 2, 0, 0, 2, 0, 0x09, 0x10, 5, 0, 0, 0])
     }
 
-    @Test("a length that does not fit is all ones")
+    @Test("a length over 32 bits is sent as all ones")
     func longDataHeader() {
         let request = OperationRequest(.getObject, transaction: 5)
         let cases: [(UInt64, [UInt8])] = [
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("an empty packet follows a container that ends with a full one")
+    @Test("an empty packet follows a container that ends with a full packet")
     func emptyPacket() {
         let cases: [(UInt64, Int, Bool)] = [
             (12, 512, false), (511, 512, false), (512, 512, true), (513, 512, false), (1024, 512, true), (64, 64, true),
@@ -65,13 +65,13 @@ import Testing
         }
     }
 
-    @Test("a data phase is told by its header, whatever follows")
+    @Test("a data phase is recognized by its header, whatever follows")
     func data() {
         let packet: [UInt8] = [0x0d, 0, 0, 0, 2, 0, 0x0d, 0x10, 6, 0, 0, 0, 0xaa]
         #expect(read(packet) == .data(code: OperationCode.sendObject.rawValue, transaction: 6, length: 13))
     }
 
-    @Test("an operation with a wrong length, or with half a parameter, or with six, can still be answered")
+    @Test("an operation with a wrong length, half a parameter or six parameters can still be answered")
     func malformedOperations() {
         let request = OperationRequest(.openSession, transaction: 3)
         let header: [UInt8] = [1, 0, 0x02, 0x10, 3, 0, 0, 0]
@@ -83,7 +83,7 @@ import Testing
         for packet in packets { #expect(read(packet) == .malformedOperation(request), "\(packet)") }
     }
 
-    @Test("no packet, a cut header, and containers that only a responder sends are no operation")
+    @Test("an empty packet, a cut header and the containers of a responder are not operations")
     func invalid() {
         #expect(read([]) == .empty)
         let packets: [[UInt8]] = [

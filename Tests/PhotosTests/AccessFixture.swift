@@ -4,12 +4,12 @@ import Platform
 
 /// A library with some clients in its configuration, and somebody to ask.
 struct AccessFixture {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     let prompter = FakePrompter()
     static let anna = Client.named("share:anna")
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     static func policies() throws -> [ClientPolicy] {
@@ -26,7 +26,7 @@ struct AccessFixture {
     }
 
     func open(_ files: any FileOperations = PosixFileOperations()) async throws -> LibraryStore {
-        let store = try await bed.open(files, policies: try Self.policies())
+        let store = try await fixture.open(files, policies: try Self.policies())
         store.setPrompter(prompter)
         return store
     }

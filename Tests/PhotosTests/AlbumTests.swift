@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Albums")
 struct AlbumTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func library(_ store: LibraryStore) -> PhotoLibrary { PhotoLibrary(store: store, client: .console) }
@@ -36,13 +36,13 @@ struct AlbumTests {
 
     @Test("an album is created and filled with assets that the same block creates")
     func oneBlock() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let old = try await store.add()
         let existing = try #require(try await store.all().first)
         var album: String?
         var new: [String] = []
         try await library(store).performChanges {
-            let request = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "Harbour")
+            let request = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "Harbor")
             album = request.placeholderForCreatedAssetCollection?.localIdentifier
             var placeholders: [any PhotoObject] = []
             for _ in 0..<2 {
@@ -58,7 +58,7 @@ struct AlbumTests {
         }
         let made = try #require(try await albums(store).first)
         #expect(made.localIdentifier == album)
-        #expect(made.localizedTitle == "Harbour")
+        #expect(made.localizedTitle == "Harbor")
         #expect(made.estimatedAssetCount == 3)
         #expect(try await members(store, made) == new + [old])
         #expect(
@@ -69,7 +69,7 @@ struct AlbumTests {
 
     @Test("an album is renamed, rearranged, paged and deleted; its assets stay")
     func changes() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         for _ in 0..<5 { try await store.add() }
         let assets = try await store.all()
         let names = assets.map(\.localIdentifier)
@@ -110,7 +110,7 @@ struct AlbumTests {
 
     @Test("an asset keeps its place in an album while it is in Recently Deleted, and loses it for good when purged")
     func deletion() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         for _ in 0..<3 { try await store.add() }
         let assets = try await store.all()
         let names = assets.map(\.localIdentifier)
@@ -131,7 +131,7 @@ struct AlbumTests {
 
     @Test("one bad step fails the whole block: nothing of it is there afterwards")
     func allOrNothing() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add()
         let assets = try await store.all()
         let album = try await make(store, "Album", assets)
@@ -139,7 +139,7 @@ struct AlbumTests {
             try await library(store).fetchAssetCollections(with: .smartAlbum, subtype: .smartAlbumFavorites).firstObject
         )
         let gone = ObjectPlaceholder(localIdentifier: newIdentifier())
-        let before = try bed.photoFiles()
+        let before = try fixture.photoFiles()
         func expectFailure(_ code: PhotosError.Code, _ bad: (AssetCollectionChangeRequest) -> Void) async {
             await #expect {
                 try await library(store).performChanges {
@@ -162,7 +162,7 @@ struct AlbumTests {
             AssetCollectionChangeRequest.deleteAssetCollections([album])
             AssetCollectionChangeRequest(for: album).title = "x"
         }
-        #expect(try bed.photoFiles() == before)
+        #expect(try fixture.photoFiles() == before)
         #expect(try await albums(store) == [album])
         #expect(try await members(store, album) == assets.map(\.localIdentifier))
         await store.close()
@@ -170,7 +170,7 @@ struct AlbumTests {
 
     @Test("outside of a block, requests about albums do nothing")
     func outside() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add()
         let album = try await make(store, "Album", [])
         let request = AssetCollectionChangeRequest(for: album)
@@ -185,14 +185,15 @@ struct AlbumTests {
 
     @Test("an album survives a restart, and the asset it has a new number after being moved by hand")
     func moved() async throws {
-        var store = try await bed.open()
+        var store = try await fixture.open()
         for _ in 0..<2 { try await store.add() }
         let assets = try await store.all()
         let album = try await make(store, "Album", assets)
         await store.close()
         try FileManager.default.moveItem(
-            atPath: bed.layout.photos + "/100PINHL/PINH0001.JPG", toPath: bed.layout.photos + "/100PINHL/PINH0050.JPG")
-        store = try await bed.open()
+            atPath: fixture.layout.photos + "/100PINHL/PINH0001.JPG",
+            toPath: fixture.layout.photos + "/100PINHL/PINH0050.JPG")
+        store = try await fixture.open()
         _ = try await store.verify()
         let found = try await library(store).fetchAssets(in: album).assets
         #expect(found.map(\.localIdentifier) == assets.map(\.localIdentifier))
@@ -202,7 +203,7 @@ struct AlbumTests {
 
     @Test("smart albums are filled by their rules and have the same identity everywhere")
     func smartAlbums() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let burst = newIdentifier()
         try await store.add(burst: burst)
         try await store.add()
@@ -225,7 +226,7 @@ struct AlbumTests {
 
     @Test("the shutter can neither see albums nor change them")
     func addOnly() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let shutter = PhotoLibrary(store: store, client: .shutter)
         await #expect(throws: PhotosError.denied("shutter", "see photos")) {
             try await shutter.fetchAssetCollections(with: .album)

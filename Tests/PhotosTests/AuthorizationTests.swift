@@ -172,11 +172,11 @@ struct AuthorizationTests {
     func unanswered() async throws {
         let store = try await access.open()
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .unanswered) == .notDetermined)
-        #expect(!FileManager.default.fileExists(atPath: access.bed.layout.grants))
+        #expect(!FileManager.default.fileExists(atPath: access.fixture.layout.grants))
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
         #expect(await store.requestAuthorization(for: .readWrite, client: Self.anna) == .notDetermined)
         #expect(prompter.asked.count == 1)
-        access.bed.time.advance(by: .seconds(60))
+        access.fixture.time.advance(by: .seconds(60))
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .allowed) == .limited)
         #expect(prompter.asked.count == 2)
         await store.close()
@@ -212,11 +212,11 @@ struct AuthorizationTests {
     @Test("a client that the configuration does not mention causes no question and gets nothing")
     func unknownClient() async throws {
         let store = try await access.open()
-        let stranger = Client.named("stranger")
-        #expect(await store.requestAuthorization(for: .addOnly, client: stranger) == .notDetermined)
+        let unknown = Client.named("unknown")
+        #expect(await store.requestAuthorization(for: .addOnly, client: unknown) == .notDetermined)
         #expect(prompter.asked.isEmpty)
-        await #expect(throws: PhotosError.self) { try await store.setGrant(stranger, level: .full) }
-        #expect(access.statuses(store, stranger) == [.notDetermined, .notDetermined])
+        await #expect(throws: PhotosError.self) { try await store.setGrant(unknown, level: .full) }
+        #expect(access.statuses(store, unknown) == [.notDetermined, .notDetermined])
         await store.close()
     }
 }

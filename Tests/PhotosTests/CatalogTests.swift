@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Catalog")
 struct CatalogTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     let path: String
 
     init() throws {
-        bed = try TestLibrary()
-        path = bed.folder + "/catalog with ? and # and %.sqlite"
+        fixture = try TestLibrary()
+        path = fixture.folder + "/catalog with ? and # and %.sqlite"
     }
 
     private func record(_ number: String, bytes: Int64 = 10) throws -> AssetRecord {
@@ -84,7 +84,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("bytes that are no database of ours are told apart")
+    @Test("bytes that are not one of our databases are recognized")
     func headers() {
         #expect(Catalog.Header([]) == .empty)
         #expect(Catalog.Header([1, 2, 3]) == .damaged)

@@ -8,15 +8,15 @@ import Testing
 
 @Suite("Change blocks and clients")
 struct ChangeTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     @Test("the placeholder's identifier, taken out of the block, is the asset's")
     func placeholder() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         var identifier: String?
         try await PhotoLibrary(store: store, client: .shutter).performChanges {
             let request = AssetCreationRequest.forAsset()
@@ -32,7 +32,7 @@ struct ChangeTests {
 
     @Test("the shutter adds and sees nothing, not even its own photo")
     func addOnly() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let own = try await store.add()
         let asset = try #require(try await store.all().first)
         let library = PhotoLibrary(store: store, client: .shutter)
@@ -57,25 +57,25 @@ struct ChangeTests {
 
     @Test("an unknown client can do nothing")
     func unknown() async throws {
-        let store = try await bed.open()
-        let library = PhotoLibrary(store: store, client: .named("stranger"))
-        await #expect(throws: PhotosError.denied("stranger", "add photos")) {
+        let store = try await fixture.open()
+        let library = PhotoLibrary(store: store, client: .named("unknown"))
+        await #expect(throws: PhotosError.denied("unknown", "add photos")) {
             try await library.performChanges {
                 AssetCreationRequest.forAsset().addResource(with: .photo, data: Data("x".utf8), options: nil)
             }
         }
-        await #expect(throws: PhotosError.denied("stranger", "see photos")) { try await library.fetchAssets() }
-        #expect(try bed.photoFiles().isEmpty)
+        await #expect(throws: PhotosError.denied("unknown", "see photos")) { try await library.fetchAssets() }
+        #expect(try fixture.photoFiles().isEmpty)
         await store.close()
     }
 
     @Test("one bad request fails the whole block and leaves nothing behind")
     func allOrNothing() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let console = PhotoLibrary(store: store, client: .console)
         let existing = try await store.add()
         let good = photo(newIdentifier())
-        let before = try bed.photoFiles()
+        let before = try fixture.photoFiles()
         func expectFailure(_ code: PhotosError.Code, _ block: () -> Void) async {
             await #expect {
                 try await console.performChanges(block)
@@ -105,15 +105,15 @@ struct ChangeTests {
         }
         await expectFailure(.changeNotSupported) { create { $0.identifier = "not hexadecimal" } }
         await expectFailure(.changeNotSupported) { create { $0.identifier = existing } }
-        #expect(try bed.photoFiles() == before)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.staging) == [])
+        #expect(try fixture.photoFiles() == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.staging) == [])
         #expect(try await store.all().count == 1)
         await store.close()
     }
 
     @Test("a block inside a block fails both; a request outside of one does nothing")
     func nesting() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let library = PhotoLibrary(store: store, client: .shutter)
         let inner = Mutex<(any Error)?>(nil)
         await #expect {
@@ -140,7 +140,7 @@ struct ChangeTests {
 
     @Test("a request that outlives its block changes nothing")
     func outliving() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         var kept: AssetCreationRequest?
         try await PhotoLibrary(store: store, client: .shutter).performChanges {
             kept = AssetCreationRequest.forAsset()
@@ -154,13 +154,13 @@ struct ChangeTests {
 
     @Test("deleted photos leave the listing, come back with identifier and name, or go for good")
     func trash() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         for _ in 0..<3 { try await store.add(raw: true) }
         let before = try await store.all()
         let console = PhotoLibrary(store: store, client: .console)
         try await console.performChanges { AssetChangeRequest.deleteAssets(Array(before.prefix(2))) }
         #expect(try await store.all() == [before[2]])
-        #expect(try bed.photoFiles().count == 2)
+        #expect(try fixture.photoFiles().count == 2)
         let trash = try await store.trash(for: .console)
         #expect(trash.map(\.localIdentifier) == before.prefix(2).map(\.localIdentifier))
         #expect(trash.allSatisfy { FileManager.default.fileExists(atPath: $0.path) && $0.trashed != nil })
@@ -171,7 +171,7 @@ struct ChangeTests {
         #expect(try await store.emptyTrash(for: .console) == 1)
         #expect(try await store.trash(for: .console).isEmpty)
         #expect(try await store.asset("100-0002", for: .console) == nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.trash) == [])
         let statistics = try await store.statistics(for: .console)
         #expect(statistics.assets == 2 && statistics.trash == 0 && statistics.trashBytes == 0)
         #expect(statistics.bytes == before[0].bytes + before[2].bytes)
@@ -186,12 +186,12 @@ struct ChangeTests {
 
     @Test("a photo whose name another file has taken stays in Recently Deleted, and the other file stays as it is")
     func restoreOverAnother() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add(raw: true)
         let asset = try #require(try await store.all().first)
         try await store.delete(["100-0001"], for: .console)
         let other = Data("another's".utf8)
-        try bed.put(other, at: asset.path)
+        try fixture.put(other, at: asset.path)
         await #expect {
             try await store.restore(["100-0001"], for: .console)
         } throws: { error in
@@ -208,16 +208,16 @@ struct ChangeTests {
         await store.close()
     }
 
-    @Test("events tell what happened, in order")
+    @Test("events report what happened, in order")
     func events() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add()
         try await store.setFavorite("100-0001", true, for: .console)
         try await store.delete(["100-0001"], for: .console)
         _ = try await store.restore(["100-0001"], for: .console)
         try await store.delete(["100-0001"], for: .console)
         _ = try await store.emptyTrash(for: .console)
-        let names = bed.events.withLock { events in
+        let names = fixture.events.withLock { events in
             events.map { event in
                 switch event {
                 case .added: "added"
@@ -226,13 +226,13 @@ struct ChangeTests {
                 case .restored(let asset): asset.isFavorite ? "restored" : "restored plain"
                 case .purged: "purged"
                 case .stateChanged(let state): state.rawValue
-                case .initialised: "initialised"
+                case .initialized: "initialized"
                 default: "other"
                 }
             }
         }
         #expect(
-            names == ["ready", "initialised", "added", "favorite", "removed", "restored", "removed", "purged"])
+            names == ["ready", "initialized", "added", "favorite", "removed", "restored", "removed", "purged"])
         await store.close()
     }
 }

@@ -15,10 +15,10 @@ struct ClientSessionTests {
         access = try AccessFixture()
     }
 
-    // MARK: Visitors
+    // MARK: Client sessions
 
-    @Test("what a visitor is given ends with its session, and the next one must ask again")
-    func visitors() async throws {
+    @Test("a grant of a client session ends with it, and the next one must ask again")
+    func sessionEnds() async throws {
         let store = try await access.open()
         try await store.add()
         let first = Client.session("usb", 1)
@@ -26,7 +26,7 @@ struct ClientSessionTests {
         // This client's policy lets a hold give everything until the session ends.
         #expect(await access.ask(store, first, .readWrite, answer: .allowed) == .authorized)
         #expect(try await store.fetch(FetchOptions(), for: first).assets.count == 1)
-        #expect(!FileManager.default.fileExists(atPath: access.bed.layout.grants))
+        #expect(!FileManager.default.fileExists(atPath: access.fixture.layout.grants))
         let second = Client.session("usb", 2)
         store.beginSession(second)
         #expect(access.statuses(store, second) == [.notDetermined, .notDetermined])
@@ -57,19 +57,19 @@ struct ClientSessionTests {
         await store.close()
     }
 
-    @Test("a visitor that leaves while its question is shown gets nothing, even if the hold comes late")
+    @Test("a client session that ends while its question is shown gets nothing, even if the hold comes late")
     func leftWhileAsked() async throws {
         let store = try await access.open()
-        let visitor = Client.session("usb", 7)
-        store.beginSession(visitor)
-        async let status = store.requestAuthorization(for: .readWrite, client: visitor)
+        let client = Client.session("usb", 7)
+        store.beginSession(client)
+        async let status = store.requestAuthorization(for: .readWrite, client: client)
         let question = await prompter.next()
-        store.endSession(visitor)
+        store.endSession(client)
         #expect(await status == .notDetermined)
         #expect(prompter.withdrawn == [question])
         try await store.onLibrary { engine throws(PhotosError) in engine.decide(question.number, .allowed) }
-        #expect(access.statuses(store, visitor) == [.notDetermined, .notDetermined])
-        #expect(await store.requestAuthorization(for: .readWrite, client: visitor) == .notDetermined)
+        #expect(access.statuses(store, client) == [.notDetermined, .notDetermined])
+        #expect(await store.requestAuthorization(for: .readWrite, client: client) == .notDetermined)
         #expect(prompter.asked.count == 1)
         prompter.answer(question, .allowed)
         await store.close()
@@ -98,7 +98,7 @@ struct ClientSessionTests {
 
     @Test("without a prompter, nothing is decided")
     func noPrompter() async throws {
-        let store = try await access.bed.open(policies: try AccessFixture.policies())
+        let store = try await access.fixture.open(policies: try AccessFixture.policies())
         #expect(await store.requestAuthorization(for: .addOnly, client: Self.anna) == .notDetermined)
         await store.close()
     }
@@ -132,13 +132,13 @@ struct ClientSessionTests {
         var store = try await access.open()
         try await store.setGrant(Self.anna, level: .full)
         await store.close()
-        try Data(content.utf8).write(to: URL(fileURLWithPath: access.bed.layout.grants))
-        access.bed.events.withLock { $0 = [] }
+        try Data(content.utf8).write(to: URL(fileURLWithPath: access.fixture.layout.grants))
+        access.fixture.events.withLock { $0 = [] }
         store = try await access.open()
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
-        #expect(access.bed.events.withLock { $0.contains { if case .grantsLost = $0 { true } else { false } } })
-        #expect(FileManager.default.contents(atPath: access.bed.layout.damagedGrants) == Data(content.utf8))
-        #expect(!FileManager.default.fileExists(atPath: access.bed.layout.grants))
+        #expect(access.fixture.events.withLock { $0.contains { if case .grantsLost = $0 { true } else { false } } })
+        #expect(FileManager.default.contents(atPath: access.fixture.layout.damagedGrants) == Data(content.utf8))
+        #expect(!FileManager.default.fileExists(atPath: access.fixture.layout.grants))
         await store.close()
     }
 
@@ -149,7 +149,7 @@ struct ClientSessionTests {
         let store = try await access.open(files)
         files.failAll(kind, code: 28)
         #expect(await access.ask(store, Self.anna, .readWrite, answer: .allowed) == .notDetermined)
-        #expect(access.bed.events.withLock { $0.contains { if case .grantNotStored = $0 { true } else { false } } })
+        #expect(access.fixture.events.withLock { $0.contains { if case .grantNotStored = $0 { true } else { false } } })
         await #expect(throws: PhotosError.full) { try await store.setGrant(Self.anna, level: .full) }
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
         files.succeed()
@@ -167,7 +167,7 @@ struct ClientSessionTests {
         var store = try await access.open()
         try await store.setGrant(Self.anna, level: .full)
         await store.close()
-        try FileManager.default.removeItem(atPath: access.bed.layout.grants)
+        try FileManager.default.removeItem(atPath: access.fixture.layout.grants)
         store = try await access.open()
         #expect(access.statuses(store, Self.anna) == [.notDetermined, .notDetermined])
         await store.close()
@@ -192,10 +192,10 @@ struct ClientSessionTests {
 
     @Test("an answer whose question became void at this moment gives nothing")
     func voidThisMoment() async throws {
-        let authority = Authority(time: access.bed.time)
+        let authority = Authority(time: access.fixture.time)
         authority.setPolicies([try ClientPolicy(client: "share", purpose: "To show photos.", holdGivesFull: true)])
         authority.setPresenter(
-            PrompterPresenter(prompter, time: access.bed.time, answer: { _, _ in }, endOverdue: {}))
+            PrompterPresenter(prompter, time: access.fixture.time, answer: { _, _ in }, endOverdue: {}))
         var full = Grant()
         full.reading = .all
         for isGone in [true, false] {

@@ -17,7 +17,7 @@ struct ConsoleAnswerTests {
 
     /// What the file of grants contains.
     private func stored() throws -> Grant? {
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: access.bed.layout.grants))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: access.fixture.layout.grants))
         return RememberedGrants([UInt8](bytes))?.answers[Self.anna.name]
     }
 
@@ -97,21 +97,21 @@ struct ConsoleAnswerTests {
     @Test("allow ends when the client leaves while its answer waits to be stored")
     func leftWhileStoring() async throws {
         let store = try await access.open()
-        let visitor = Client.session("usb", 1)
-        store.beginSession(visitor)
-        async let status = store.requestAuthorization(for: .readWrite, client: visitor)
+        let client = Client.session("usb", 1)
+        store.beginSession(client)
+        async let status = store.requestAuthorization(for: .readWrite, client: client)
         let question = await prompter.next()
         // The library's thread is busy, so that the answer has to wait for it.
         let opened = DispatchSemaphore(value: 0)
         store.worker.submit { opened.wait() }
-        async let outcome: Void = store.allow(visitor, nil)
+        async let outcome: Void = store.allow(client, nil)
         await prompter.withdrawal(of: question)
-        store.endSession(visitor)
+        store.endSession(client)
         try await outcome
         #expect(await status == .notDetermined)
         opened.signal()
         await store.tend()
-        #expect(access.statuses(store, visitor) == [.notDetermined, .notDetermined])
+        #expect(access.statuses(store, client) == [.notDetermined, .notDetermined])
         await store.close()
     }
 
@@ -120,17 +120,17 @@ struct ConsoleAnswerTests {
     func leavesMeanwhile() async throws {
         let store = try await access.open()
         for number in 1...200 {
-            let visitor = Client.session("usb", number)
-            store.beginSession(visitor)
-            async let status = store.requestAuthorization(for: .readWrite, client: visitor)
+            let client = Client.session("usb", number)
+            store.beginSession(client)
+            async let status = store.requestAuthorization(for: .readWrite, client: client)
             _ = await prompter.next()
             await withTaskGroup(of: Void.self) { group in
-                // It succeeds, or fails because the visitor is not connected.
-                group.addTask { try? await store.allow(visitor, nil) }
-                group.addTask { store.endSession(visitor) }
+                // It succeeds, or fails because the client is not connected.
+                group.addTask { try? await store.allow(client, nil) }
+                group.addTask { store.endSession(client) }
             }
             #expect([.notDetermined, .authorized].contains(await status))
-            #expect(access.statuses(store, visitor) == [.notDetermined, .notDetermined])
+            #expect(access.statuses(store, client) == [.notDetermined, .notDetermined])
         }
         await store.close()
     }

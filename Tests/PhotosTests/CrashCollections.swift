@@ -3,7 +3,7 @@ import Platform
 
 @testable import Photos
 
-/// What a person has been told of albums, of a selection and of the history.
+/// What was announced about albums, a selection and the history.
 struct CrashCollections {
     struct Album: Hashable {
         var title: String
@@ -22,7 +22,7 @@ struct CrashCollections {
     var seen: Set<String> = []
 }
 
-extension CrashStage {
+extension CrashFixture {
     /// The one limited client's.
     static let selection = AssetIdentifier(bytes: [UInt8](repeating: 0xCD, count: 16)) ?? AssetIdentifier()
 
@@ -31,10 +31,10 @@ extension CrashStage {
         let listed = try listedNames()
         let selected = try selectedNames()
         let token = engine.context.shared.changeToken
-        note { ledger in
-            ledger.collections.token = token
-            ledger.collections.listed = listed
-            ledger.collections.seen = listed.intersection(selected)
+        note { expectation in
+            expectation.collections.token = token
+            expectation.collections.listed = listed
+            expectation.collections.seen = listed.intersection(selected)
         }
     }
 
@@ -132,60 +132,61 @@ extension CrashStage {
 
     /// After the loss of the catalog: what the copy may not have may be as it was before, or gone.
     func loseCollections(keeping copied: CrashCollections?) {
-        note { ledger in
-            for (album, states) in ledger.collections.albums {
-                ledger.collections.albums[album] = states.union(copied?.albums[album] ?? [nil])
+        note { expectation in
+            for (album, states) in expectation.collections.albums {
+                expectation.collections.albums[album] = states.union(copied?.albums[album] ?? [nil])
             }
-            ledger.collections.selections.formUnion(copied?.selections ?? [[]])
+            expectation.collections.selections.formUnion(copied?.selections ?? [[]])
         }
     }
 
     /// What is there is what counts from now on.
     func noteCollections() throws {
-        let albums = try Dictionary(uniqueKeysWithValues: ledger.collections.albums.keys.map { ($0, try album($0)) })
+        let albums = try Dictionary(
+            uniqueKeysWithValues: expectation.collections.albums.keys.map { ($0, try album($0)) })
         let selected = try selectedNames()
-        note { ledger in
-            for (name, album) in albums { ledger.collections.albums[name] = [album] }
-            ledger.collections.selections = [selected]
+        note { expectation in
+            for (name, album) in albums { expectation.collections.albums[name] = [album] }
+            expectation.collections.selections = [selected]
         }
         try noteHistory()
     }
 }
 
 extension CrashCheck {
-    /// Albums and the selection are as one block left them, and the history leads from what was told to what is there.
-    mutating func lookAtCollections(_ stage: CrashStage, _ moment: String) throws {
-        let known = ledger.collections
-        for name in try stage.albumNames() where known.albums[name] == nil {
+    /// Albums and the selection are as one block left them, and the history leads from what was announced to what is there.
+    mutating func lookAtCollections(_ fixture: CrashFixture, _ moment: String) throws {
+        let known = expectation.collections
+        for name in try fixture.albumNames() where known.albums[name] == nil {
             findings.breaches.append("\(moment): album \(name) is nobody's")
         }
-        for (name, states) in known.albums where try !states.contains(stage.album(name)) {
-            let found = try stage.album(name)
+        for (name, states) in known.albums where try !states.contains(fixture.album(name)) {
+            let found = try fixture.album(name)
             let text = "\(moment): album \(name) is \(String(describing: found)) instead of \(states)"
             if states.count == 1 { findings.lost.append(text) } else { findings.breaches.append(text) }
         }
-        if ledger.isCatalogWhole {
+        if expectation.isCatalogWhole {
             for (album, photos) in known.filled {
-                let there = try photos.filter { try stage.engine.find($0) != nil }.count
-                guard there != (try stage.album(album) == nil ? 0 : photos.count) else { continue }
+                let there = try photos.filter { try fixture.engine.find($0) != nil }.count
+                guard there != (try fixture.album(album) == nil ? 0 : photos.count) else { continue }
                 findings.breaches.append("\(moment): \(there) of the \(photos.count) photos of an album's block")
             }
         }
-        let selected = try stage.selectedNames()
+        let selected = try fixture.selectedNames()
         if !known.selections.contains(selected) {
             findings.breaches.append("\(moment): the selection is \(selected) instead of \(known.selections)")
         }
         guard let token = known.token else { return }
-        let listed = try stage.listedNames()
+        let listed = try fixture.listedNames()
         for (visibility, before, now) in [
             (Rights.Visibility.everything, known.listed, listed),
-            (.selection(CrashStage.selection), known.seen, listed.intersection(selected)),
+            (.selection(CrashFixture.selection), known.seen, listed.intersection(selected)),
         ] {
-            let read = try stage.engine.storage.read { catalog throws(SQLiteError) in
+            let read = try fixture.engine.storage.read { catalog throws(SQLiteError) in
                 try catalog.history.changes(since: token, visibility)
             }
             guard let read else {
-                if ledger.isCatalogWhole { findings.breaches.append("\(moment): the history has expired") }
+                if expectation.isCatalogWhole { findings.breaches.append("\(moment): the history has expired") }
                 continue
             }
             var led = before

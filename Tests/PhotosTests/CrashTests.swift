@@ -37,13 +37,13 @@ struct CrashTests {
     @Test("a naive writer loses photos: final name, no sync, the catalog first or never", arguments: [true, false])
     func naiveWriter(usesCatalog: Bool) throws {
         var trial = try CrashTrial()
-        try trial.cutPower(during: "naive writer") { stage in
+        try trial.cutPower(during: "naive writer") { fixture in
             for index in 1...3 {
                 let identifier = AssetIdentifier()
                 let bytes = Array(photo(identifier.description, bytes: 90))
                 let number = try #require(DCFNumber(directory: 100, file: index))
-                stage.note {
-                    $0.photos[identifier.description] = CrashLedger.Photo(
+                fixture.note {
+                    $0.photos[identifier.description] = CrashExpectation.Photo(
                         places: [.nowhere, .listed], number: nil, files: ["JPG": bytes])
                 }
                 if usesCatalog {
@@ -55,10 +55,11 @@ struct CrashTests {
                                 type: .photo, fileExtension: "JPG", bytes: Int64(bytes.count),
                                 checksum: bytes.withUnsafeBytes { Checksum.of($0) })
                         ])
-                    try stage.engine.storage.commit { catalog throws(SQLiteError) in try catalog.assets.insert(record) }
+                    try fixture.engine.storage.commit { catalog throws(SQLiteError) in try catalog.assets.insert(record)
+                    }
                 }
-                try stage.files.writeUnsynced(stage.layout.path(number, "JPG"), bytes)
-                stage.note {
+                try fixture.files.writeUnsynced(fixture.layout.path(number, "JPG"), bytes)
+                fixture.note {
                     $0.photos[identifier.description]?.places = [.listed]
                     $0.photos[identifier.description]?.number = number.description
                 }

@@ -17,7 +17,7 @@ struct CrashTrial {
     /// Whatever else must not be.
     private(set) var breaches: [String] = []
 
-    private let stageFolder: TestFolder
+    private let fixtureFolder: TestFolder
     private let checkFolder: TestFolder
     private var generator = SeededGenerator(seed: 3)
 
@@ -28,7 +28,7 @@ struct CrashTrial {
     private var secondCuts: Int { Self.isLong ? 12 : 1 }
 
     init() throws {
-        stageFolder = try TestFolder()
+        fixtureFolder = try TestFolder()
         checkFolder = try TestFolder()
     }
 
@@ -42,33 +42,34 @@ struct CrashTrial {
         during scenario: CrashScenario, leavesOut: SimulatedFileSystem.Carelessness = .none
     ) throws {
         let files = try SimulatedFileSystem(
-            root: stageFolder.path, databaseFolders: CrashStage.databaseFolders(stageFolder.path), leavesOut: leavesOut)
-        try files.createDirectory(stageFolder.path + "/state")
-        let stage = CrashStage(files, filesPerDirectory: scenario.filesPerDirectory)
-        try scenario.prepare(stage)
-        stage.settle()
+            root: fixtureFolder.path, databaseFolders: CrashFixture.databaseFolders(fixtureFolder.path),
+            leavesOut: leavesOut)
+        try files.createDirectory(fixtureFolder.path + "/state")
+        let fixture = CrashFixture(files, filesPerDirectory: scenario.filesPerDirectory)
+        try scenario.prepare(fixture)
+        fixture.settle()
         let before = files.image
         // A careless one may trip over what it has left out.
-        if leavesOut == .none { try scenario.act(stage) } else { try? scenario.act(stage) }
-        stage.die()
+        if leavesOut == .none { try scenario.act(fixture) } else { try? scenario.act(fixture) }
+        fixture.die()
         // To see that a careless one loses photos, few states are enough.
         try tryStates(
-            before, files.steps, stage.ledgers, stage.settings, scenario.rawValue,
+            before, files.steps, fixture.expectations, fixture.settings, scenario.rawValue,
             limit: leavesOut == .none ? nil : 12, secondCuts: leavesOut == .none ? secondCuts : 0)
     }
 
     /// A power cut after every step of a writer that is not the engine's.
-    mutating func cutPower(during name: String, writer: (CrashStage) throws -> Void) throws {
+    mutating func cutPower(during name: String, writer: (CrashFixture) throws -> Void) throws {
         let files = try SimulatedFileSystem(
-            root: stageFolder.path, databaseFolders: CrashStage.databaseFolders(stageFolder.path))
-        try files.createDirectory(stageFolder.path + "/state")
-        let stage = CrashStage(files, filesPerDirectory: 9999)
-        try stage.open()
-        stage.settle()
+            root: fixtureFolder.path, databaseFolders: CrashFixture.databaseFolders(fixtureFolder.path))
+        try files.createDirectory(fixtureFolder.path + "/state")
+        let fixture = CrashFixture(files, filesPerDirectory: 9999)
+        try fixture.open()
+        fixture.settle()
         let before = files.image
-        try writer(stage)
-        stage.die()
-        try tryStates(before, files.steps, stage.ledgers, stage.settings, name, limit: 12, secondCuts: 0)
+        try writer(fixture)
+        fixture.die()
+        try tryStates(before, files.steps, fixture.expectations, fixture.settings, name, limit: 12, secondCuts: 0)
     }
 
     /// The process dies after every step and is started again; then the power is cut.
@@ -76,57 +77,60 @@ struct CrashTrial {
         var steps = 0
         while true {
             let files = try SimulatedFileSystem(
-                root: stageFolder.path, databaseFolders: CrashStage.databaseFolders(stageFolder.path))
-            try files.createDirectory(stageFolder.path + "/state")
-            let stage = CrashStage(files, filesPerDirectory: scenario.filesPerDirectory)
-            try scenario.prepare(stage)
-            stage.settle()
+                root: fixtureFolder.path, databaseFolders: CrashFixture.databaseFolders(fixtureFolder.path))
+            try files.createDirectory(fixtureFolder.path + "/state")
+            let fixture = CrashFixture(files, filesPerDirectory: scenario.filesPerDirectory)
+            try scenario.prepare(fixture)
+            fixture.settle()
             let before = files.image
             files.stopDead(after: steps)
-            try? scenario.act(stage)
-            stage.die()
+            try? scenario.act(fixture)
+            fixture.die()
             guard files.revive() else { break }
             let restart = files.steps.count
-            try stage.open()
-            try stage.compare()
-            try stage.noteWhatIsThere()
-            try stage.add()
-            stage.die()
+            try fixture.open()
+            try fixture.compare()
+            try fixture.noteWhatIsThere()
+            try fixture.add()
+            fixture.die()
             try tryStates(
-                before, files.steps, stage.ledgers, stage.settings, "\(scenario.rawValue), killed after \(steps)",
+                before, files.steps, fixture.expectations, fixture.settings,
+                "\(scenario.rawValue), killed after \(steps)",
                 from: restart, limit: Self.isLong ? 64 : 4, secondCuts: Self.isLong ? 1 : 0)
             steps += 1
         }
     }
 
     private mutating func tryStates(
-        _ before: DiskImage, _ steps: [DiskStep], _ ledgers: [CrashLedger], _ settings: LibrarySettings,
+        _ before: DiskImage, _ steps: [DiskStep], _ expectations: [CrashExpectation], _ settings: LibrarySettings,
         _ name: String, from first: Int = 0, limit: Int? = nil, secondCuts: Int
     ) throws {
         var disk = CrashStates(before)
-        var ledger = 0
+        var expectation = 0
         var seen: Set<[Int]> = []
         for (index, step) in ([nil] + steps.map { Optional($0) }).enumerated() {
             if let step { disk.take(step) }
-            if case .mark(let mark) = step { ledger = mark }
+            if case .mark(let mark) = step { expectation = mark }
             guard index >= first else { continue }
             for image in disk.images(limit: limit ?? statesEachStep, using: &generator) {
-                guard seen.insert([image.fingerprint, ledger]).inserted else { continue }
-                try check(image, ledgers[ledger], settings, "\(name), step \(index)", secondCuts: secondCuts)
+                guard seen.insert([image.fingerprint, expectation]).inserted else { continue }
+                try check(image, expectations[expectation], settings, "\(name), step \(index)", secondCuts: secondCuts)
             }
         }
     }
 
     private mutating func check(
-        _ image: DiskImage, _ ledger: CrashLedger, _ settings: LibrarySettings, _ name: String, secondCuts: Int
+        _ image: DiskImage, _ expectation: CrashExpectation, _ settings: LibrarySettings, _ name: String,
+        secondCuts: Int
     ) throws {
         let files = try SimulatedFileSystem(
-            root: checkFolder.path, databaseFolders: CrashStage.databaseFolders(checkFolder.path), image: image)
-        let stage = CrashStage(
-            files, ledger: ledger, filesPerDirectory: settings.filesPerDirectory, seed: UInt64(1_000_000 + states))
-        var check = CrashCheck(ledger)
-        check.run(stage)
-        stage.die()
+            root: checkFolder.path, databaseFolders: CrashFixture.databaseFolders(checkFolder.path), image: image)
+        let fixture = CrashFixture(
+            files, expectation: expectation, filesPerDirectory: settings.filesPerDirectory,
+            seed: UInt64(1_000_000 + states))
+        var check = CrashCheck(expectation)
+        check.run(fixture)
+        fixture.die()
         states += 1
         announced += check.findings.announced
         lost += check.findings.lost.map { "\(name), \($0)" }
@@ -146,7 +150,7 @@ struct CrashTrial {
             }
             secondStates += 1
             try self.check(
-                again, stage.ledgers[mark], settings, "\(name), second cut after step \(cut)", secondCuts: 0)
+                again, fixture.expectations[mark], settings, "\(name), second cut after step \(cut)", secondCuts: 0)
         }
     }
 }

@@ -36,11 +36,11 @@ struct DamagedCatalogTests {
         "whatever happens to the catalog, no photo, no identifier and no number is lost, and none comes twice",
         arguments: Damage.allCases, [true, false])
     func damage(damage: Damage, hasCopy: Bool) async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         var generator = SeededGenerator(seed: 11)
-        var store = try await bed.open()
+        var store = try await fixture.open()
         for index in 0..<6 { try await store.add(raw: index == 2) }
-        // One that came from elsewhere: its bytes do not tell its identifier.
+        // One that came from elsewhere: its bytes do not contain its identifier.
         let imported = newIdentifier()
         try await PhotoLibrary(store: store, client: .shutter).performChanges {
             let request = AssetCreationRequest.forAsset()
@@ -75,15 +75,15 @@ struct DamagedCatalogTests {
         let trash = try await store.trash(for: .console)
         await store.close()
 
-        let bytes = try #require(FileManager.default.contents(atPath: bed.layout.catalog))
+        let bytes = try #require(FileManager.default.contents(atPath: fixture.layout.catalog))
         #expect(bytes.count > 3 * 4096)
-        try FileManager.default.removeItem(atPath: bed.layout.catalog)
+        try FileManager.default.removeItem(atPath: fixture.layout.catalog)
         if let spoiled = damage.apply(to: bytes, using: &generator) {
-            try bed.put(spoiled, at: bed.layout.catalog)
+            try fixture.put(spoiled, at: fixture.layout.catalog)
         }
-        if !hasCopy { try FileManager.default.removeItem(atPath: bed.layout.backup) }
+        if !hasCopy { try FileManager.default.removeItem(atPath: fixture.layout.backup) }
 
-        store = try await bed.open()
+        store = try await fixture.open()
         #expect(store.state == .ready)
         let new = try await store.add()
         let report = try await store.verify()
@@ -107,13 +107,13 @@ struct DamagedCatalogTests {
 
     @Test("a catalog rebuilt while the camera runs is compared with the files without a restart")
     func comparesByItself() async throws {
-        let bed = try TestLibrary()
-        var store = try await bed.open()
+        let fixture = try TestLibrary()
+        var store = try await fixture.open()
         for _ in 0..<20 { try await store.add() }
         await store.close()
-        try FileManager.default.removeItem(atPath: bed.layout.backup)
-        store = try await bed.open()
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bed.layout.catalog))
+        try FileManager.default.removeItem(atPath: fixture.layout.backup)
+        store = try await fixture.open()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: fixture.layout.catalog))
         let size = try handle.seekToEnd()
         try handle.seek(toOffset: 4096)
         try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096))

@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Confirming deletions")
 struct DeletionConfirmationTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     let prompter = FakePrompter()
     static let anna = Client.named("share:anna")
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func open() async throws -> LibraryStore {
-        let store = try await bed.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
+        let store = try await fixture.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
         store.setPrompter(prompter)
         try await store.setGrant(Self.anna, level: .full)
         return store
@@ -37,7 +37,7 @@ struct DeletionConfirmationTests {
         let store = try await open()
         for _ in 0..<3 { try await store.add() }
         let assets = try await store.all()
-        let files = try bed.photoFiles()
+        let files = try fixture.photoFiles()
         let library = PhotoLibrary(store: store, client: Self.anna)
         async let result: Void = library.performChanges {
             AssetChangeRequest(for: assets[2]).isFavorite = true
@@ -58,7 +58,7 @@ struct DeletionConfirmationTests {
             #expect((error as? PhotosError)?.appleNumber == 3072)
         }
         #expect(try await store.all() == assets)
-        #expect(try bed.photoFiles() == files)
+        #expect(try fixture.photoFiles() == files)
         #expect(prompter.asked.count == 1)
         await store.close()
     }
@@ -160,7 +160,7 @@ struct DeletionConfirmationTests {
             #expect([3072, 3301].contains((error as? PhotosError)?.appleNumber))
         }
         for question in [first, second] { prompter.answer(question, .allowed) }
-        let again = try await bed.open()
+        let again = try await fixture.open()
         #expect(try await again.all().map(\.localIdentifier) == [one])
         await again.close()
     }
@@ -178,7 +178,7 @@ struct DeletionConfirmationTests {
         } catch {
             #expect((error as? PhotosError)?.appleNumber == 3072)
         }
-        bed.time.advance(by: .seconds(60))
+        fixture.time.advance(by: .seconds(60))
         async let allowed = store.emptyTrash(for: Self.anna)
         prompter.answer(await prompter.next(), .allowed)
         #expect(try await allowed == 1)

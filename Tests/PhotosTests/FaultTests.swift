@@ -16,7 +16,7 @@ enum Operation: String, CaseIterable, Sendable {
 
 /// A library with two listed photos and one in Recently Deleted, one operation on it, and what must hold afterwards.
 struct Scene {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     let files = FaultyFileOperations()
     let kept: [String]
     let deleted: String
@@ -25,14 +25,14 @@ struct Scene {
     var store: LibraryStore
 
     init() async throws {
-        bed = try TestLibrary()
-        store = try await bed.open(files)
+        fixture = try TestLibrary()
+        store = try await fixture.open(files)
         kept = [try await store.add(raw: true), try await store.add()]
         deleted = try await store.add(raw: true)
         try await store.delete([deleted], for: .console)
-        source = [bed.folder + "/card/IMG_1.JPG", bed.folder + "/card/IMG_1.DNG"]
-        try bed.put(photo(new[0]), at: source[0])
-        try bed.put(Data("RAW".utf8), at: source[1])
+        source = [fixture.folder + "/card/IMG_1.JPG", fixture.folder + "/card/IMG_1.DNG"]
+        try fixture.put(photo(new[0]), at: source[0])
+        try fixture.put(Data("RAW".utf8), at: source[1])
     }
 
     /// Whether the operation was reported as done.
@@ -65,7 +65,7 @@ struct Scene {
             case .emptyTrash: _ = try await store.emptyTrash(for: .console)
             case .purge:
                 await store.tend()
-                bed.time.advance(by: .seconds(31 * 86_400))
+                fixture.time.advance(by: .seconds(31 * 86_400))
                 await store.tend()
                 return try await store.trash(for: .console).isEmpty
             case .importFiles: try await store.moveIn(source, identifier: new[0])
@@ -87,12 +87,12 @@ struct Scene {
         #expect(listed.isDisjoint(with: trash), comment)
 
         // Nothing but whole files in DCIM, and each belongs to a listed asset.
-        for name in try bed.photoFiles().keys {
-            let bytes = try #require(FileManager.default.contents(atPath: bed.layout.photos + "/" + name))
+        for name in try fixture.photoFiles().keys {
+            let bytes = try #require(FileManager.default.contents(atPath: fixture.layout.photos + "/" + name))
             #expect(name.hasSuffix("DNG") ? bytes == Data("RAW".utf8) : bytes.suffix(3) == Data("END".utf8), comment)
         }
         let names = Set(try await store.all().flatMap { $0.resources.map(\.name) })
-        let onCard = Set(try bed.photoFiles().keys)
+        let onCard = Set(try fixture.photoFiles().keys)
         #expect(names == onCard, comment)
 
         let isNewThere = new.map { listed.contains($0) }
@@ -124,7 +124,7 @@ struct Scene {
         case .emptyTrash, .purge:
             #expect(!listed.contains(deleted), comment)
             #expect(!wasDone || trash.isEmpty, comment)
-            let left = try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash)
+            let left = try FileManager.default.contentsOfDirectory(atPath: fixture.layout.trash)
             #expect(left.isEmpty == trash.isEmpty, comment)
         case .close:
             #expect(listed == Set(kept) && trash == [deleted], comment)
@@ -135,7 +135,7 @@ struct Scene {
         let next = try await store.add()
         let number = try #require(try await store.asset(next, for: .console)).number
         #expect(number > highest, comment)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.staging) == [], comment)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.staging) == [], comment)
     }
 }
 
@@ -150,7 +150,7 @@ struct FaultTests {
             let wasDone = await scene.perform(operation)
             let wasCut = scene.files.isDead
             await scene.store.close()
-            let store = try await scene.bed.open()
+            let store = try await scene.fixture.open()
             try await scene.check(operation, wasDone: wasDone, store, "\(operation) stopped after \(steps) steps")
             await store.close()
             if !wasCut { break }
@@ -177,12 +177,12 @@ struct FaultTests {
                 #expect(scene.store.state == .ready, comment)
                 // Not even a whole file of a photo that was refused is left for a comparison to find.
                 let names = Set(try await scene.store.all().flatMap { $0.resources.map(\.name) })
-                let onCard = Set(try scene.bed.photoFiles().keys)
+                let onCard = Set(try scene.fixture.photoFiles().keys)
                 #expect(names == onCard, comment)
                 try await scene.check(operation, wasDone: wasDone, scene.store, comment)
                 await scene.store.close()
             }
-            let store = try await scene.bed.open()
+            let store = try await scene.fixture.open()
             #expect(try await store.verify().isSound, comment)
             await store.close()
             if step >= steps { break }
@@ -203,8 +203,8 @@ struct FaultTests {
                     await scene.store.close()
                     let files = FaultyFileOperations()
                     files.stopDead(after: steps)
-                    if let store = try? await scene.bed.open(files) { await store.close() }
-                    let store = try await scene.bed.open()
+                    if let store = try? await scene.fixture.open(files) { await store.close() }
+                    let store = try await scene.fixture.open()
                     let comment: Comment = "\(operation) stopped after \(cut), start after \(steps)"
                     try await scene.check(operation, wasDone: wasDone, store, comment)
                     await store.close()

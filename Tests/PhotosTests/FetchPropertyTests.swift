@@ -9,7 +9,7 @@ import Testing
 @Suite("Fetches, observers' indexes and history under random changes")
 struct FetchPropertyTests {
     @Test(
-        "a fetch gives what it says, its indexes rebuild what is there, its history tells the difference",
+        "a fetch gives what it says, its indexes rebuild what is there, its history gives the difference",
         arguments: 1...12)
     func randomChanges(seed: Int) throws {
         let script = try RandomScript(seed: UInt64(seed))
@@ -29,7 +29,7 @@ private final class RandomScript {
     }
 
     let engine: LibraryEngine
-    private let bed: TestLibrary
+    private let fixture: TestLibrary
     private let reader: LibraryReader
     private var random: SeededGenerator
     private var watches: [Watch] = []
@@ -40,15 +40,16 @@ private final class RandomScript {
     private(set) var compared = 0
 
     init(seed: UInt64) throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
         random = SeededGenerator(seed: seed)
         let shared = SharedLibraryState()
         let files = PosixFileOperations()
         engine = LibraryEngine(
-            layout: bed.layout, files: files, time: bed.time, settings: TestLibrary.settings, reader: FakePhotoReader(),
-            shared: shared, authority: Authority(time: bed.time), report: { _ in })
+            layout: fixture.layout, files: files, time: fixture.time, settings: TestLibrary.settings,
+            reader: FakePhotoReader(),
+            shared: shared, authority: Authority(time: fixture.time), report: { _ in })
         try engine.open()
-        reader = LibraryReader(layout: bed.layout, files: files, shared: shared)
+        reader = LibraryReader(layout: fixture.layout, files: files, shared: shared)
         try apply(albums.map { .createAlbum($0, title: "Album") })
         for _ in 0..<30 { watches.append(try watch()) }
     }
@@ -63,7 +64,9 @@ private final class RandomScript {
     private func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private func records(_ status: AssetRecord.Status = .listed) throws -> [AssetRecord] {
-        try engine.storage.read { catalog throws(SQLiteError) in try catalog.assets.all(status, after: nil, limit: 10_000) }
+        try engine.storage.read { catalog throws(SQLiteError) in
+            try catalog.assets.all(status, after: nil, limit: 10_000)
+        }
     }
 
     // MARK: Changes
@@ -330,7 +333,7 @@ private final class RandomScript {
         }
     }
 
-    /// What the history tells leads from what was to be seen to what is.
+    /// The history leads from what was visible to what is visible.
     private func compareHistory(
         since token: PersistentChangeToken, _ visibility: Rights.Visibility, _ before: Set<String>
     ) throws {

@@ -9,8 +9,8 @@ import Testing
 struct FetchTests {
     @Test("filters select, also combined; pages join without gap or overlap")
     func filtersAndPages() async throws {
-        let bed = try TestLibrary()
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        let store = try await fixture.open()
         let burst = newIdentifier()
         for index in 0..<7 {
             try await store.add(burst: index < 3 ? burst : nil, bytes: 100, captured: Int64(index) * 1_000_000_000)
@@ -54,8 +54,8 @@ struct FetchTests {
 
     @Test("a filter nested beyond reason is an error, not a crash")
     func deepFilter() async throws {
-        let bed = try TestLibrary()
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        let store = try await fixture.open()
         var filter = FetchOptions.Filter.favorites
         for _ in 0..<3000 { filter = .not(filter) }
         let deep = filter
@@ -71,8 +71,8 @@ struct FetchTests {
 
     @Test("every filter that is not nested beyond reason, however wide, is answered")
     func wideAndDeepFilters() async throws {
-        let bed = try TestLibrary()
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        let store = try await fixture.open()
         let identifier = try await store.add()
         let deep = (2..<FetchOptions.deepestFilter / 2).reduce(FetchOptions.Filter.images) { filter, _ in
             .not(.any([.favorites, .all([.raw, .bursts]), filter]))

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Persistent history")
 struct HistoryTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func library(_ store: LibraryStore) -> PhotoLibrary { PhotoLibrary(store: store, client: .console) }
@@ -24,9 +24,9 @@ struct HistoryTests {
         }
     }
 
-    @Test("each block is told once, with what it did; a token goes on where it was taken, also after a restart")
+    @Test("each block is reported once, with its changes; a token goes on where it was taken, also after a restart")
     func blocks() async throws {
-        var store = try await bed.open()
+        var store = try await fixture.open()
         let first = try library(store).currentChangeToken
         try await store.add()
         try await store.add()
@@ -42,34 +42,34 @@ struct HistoryTests {
         let stored = try JSONDecoder().decode(
             PersistentChangeToken.self, from: JSONEncoder().encode(all[3].changeToken))
         await store.close()
-        store = try await bed.open()
+        store = try await fixture.open()
         #expect(try await library(store).fetchPersistentChanges(since: stored) == Array(all.dropFirst(4)))
         #expect(try await library(store).fetchPersistentChanges(since: library(store).currentChangeToken) == [])
         await store.close()
     }
 
-    @Test("what is found missing, comes back or is found new is told")
+    @Test("photos that are found missing, that come back and that are new are reported")
     func comparison() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add()
         try await store.add()
-        let file = bed.layout.photos + "/100PINHL/PINH0001.JPG"
-        let aside = bed.folder + "/aside.jpg"
+        let file = fixture.layout.photos + "/100PINHL/PINH0001.JPG"
+        let aside = fixture.folder + "/aside.jpg"
         let token = try library(store).currentChangeToken
         try FileManager.default.moveItem(atPath: file, toPath: aside)
         _ = try await store.verify()
         try FileManager.default.moveItem(atPath: aside, toPath: file)
         _ = try await store.verify()
-        try bed.put(photo(newIdentifier()), at: bed.layout.photos + "/100PINHL/PINH0100.JPG")
+        try fixture.put(photo(newIdentifier()), at: fixture.layout.photos + "/100PINHL/PINH0100.JPG")
         _ = try await store.verify()
         let changes = try await library(store).fetchPersistentChanges(since: token)
         #expect(blocks(changes) == ["i0 u0 d1", "i1 u0 d0", "i1 u0 d0"])
         await store.close()
     }
 
-    @Test("what becomes of albums is told in the same block as its assets")
+    @Test("changes of an album are reported in the same block as those of its assets")
     func albums() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let token = try library(store).currentChangeToken
         try await library(store).performChanges {
             let creation = AssetCreationRequest.forAsset()
@@ -90,7 +90,7 @@ struct HistoryTests {
 
     @Test("a failed block leaves no history")
     func failedBlock() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let token = try library(store).currentChangeToken
         _ = try? await library(store).performChanges { _ = AssetCreationRequest.forAsset() }
         #expect(try library(store).currentChangeToken == token)
@@ -130,12 +130,12 @@ struct HistoryTests {
         #expect(try catalog.history.changes(since: tokens[9], .everything)?.changes.isEmpty == true)
     }
 
-    @Test("the chores trim the history")
-    func chores() throws {
-        let bed = try TestLibrary()
+    @Test("maintenance trims the history")
+    func maintenance() throws {
+        let fixture = try TestLibrary()
         let engine = LibraryEngine(
-            layout: bed.layout, files: PosixFileOperations(), time: bed.time, settings: TestLibrary.settings,
-            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: bed.time),
+            layout: fixture.layout, files: PosixFileOperations(), time: fixture.time, settings: TestLibrary.settings,
+            reader: FakePhotoReader(), shared: SharedLibraryState(), authority: Authority(time: fixture.time),
             report: { _ in })
         try engine.open()
         let rows = Int(Maintenance.historyLimit + Maintenance.historyBatch)
@@ -152,26 +152,26 @@ struct HistoryTests {
     @Test("a token of another card has expired")
     func foreign() async throws {
         let other = try TestLibrary()
-        let (store, otherStore) = (try await bed.open(), try await other.open())
+        let (store, otherStore) = (try await fixture.open(), try await other.open())
         let token = try library(otherStore).currentChangeToken
         await expectExpired(token, store)
         await store.close()
         await otherStore.close()
     }
 
-    @Test("a catalog restored from its copy, or made anew, knows no token of before", arguments: [true, false])
+    @Test("a catalog restored from its copy, or created again, knows no earlier token", arguments: [true, false])
     func restored(hasCopy: Bool) async throws {
-        var store = try await bed.open()
+        var store = try await fixture.open()
         try await store.add()
         await store.close()
-        store = try await bed.open()
+        store = try await fixture.open()
         let old = try library(store).currentChangeToken
         try await store.add()
         let token = try library(store).currentChangeToken
         await store.close()
-        #expect(FileManager.default.fileExists(atPath: bed.layout.backup))
-        try bed.removeCatalog(withBackup: !hasCopy)
-        store = try await bed.open()
+        #expect(FileManager.default.fileExists(atPath: fixture.layout.backup))
+        try fixture.removeCatalog(withBackup: !hasCopy)
+        store = try await fixture.open()
         _ = try await store.verify()
         #expect(try await store.all().count == 2)
         await expectExpired(old, store)
@@ -179,17 +179,17 @@ struct HistoryTests {
         let now = try library(store).currentChangeToken
         try await store.add()
         #expect(blocks(try await library(store).fetchPersistentChanges(since: now)) == ["i1 u0 d0"])
-        #expect(!FileManager.default.fileExists(atPath: bed.layout.restoring))
-        let told = bed.events.withLock {
+        #expect(!FileManager.default.fileExists(atPath: fixture.layout.restoring))
+        let rebuilds = fixture.events.withLock {
             $0.compactMap { if case .rebuilding(_, let copied) = $0 { copied } else { nil } }
         }
-        #expect(told.count == (hasCopy ? 1 : 0))
+        #expect(rebuilds.count == (hasCopy ? 1 : 0))
         await store.close()
     }
 
     @Test("the shutter learns nothing from the history")
     func addOnly() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let shutter = PhotoLibrary(store: store, client: .shutter)
         let token = try shutter.currentChangeToken
         await #expect(throws: PhotosError.denied("shutter", "see photos")) {

@@ -32,7 +32,7 @@ struct HistoryWalkTests {
         }.joined(separator: " ")
     }
 
-    @Test("each block is told by what was there before and after it")
+    @Test("each block is derived from what was there before and after it")
     func blocks() {
         #expect(
             seen([[.assetInserted], [.assetUpdated], [.assetDeleted], [.assetInserted]], listed: true) == "i u d i")
@@ -41,7 +41,7 @@ struct HistoryWalkTests {
         #expect(seen([[.assetInserted, .assetDeleted]], listed: false) == "")
     }
 
-    @Test("a limited client is told of what was in its selection at that time")
+    @Test("a limited client receives what was in its selection at that time")
     func limited() {
         // Added, chosen, changed, taken out of the selection, changed again.
         let script: [[HistoryRow.Kind]] = [[.assetInserted], [.joined], [.assetUpdated], [.left], [.assetUpdated]]
@@ -56,7 +56,7 @@ struct HistoryWalkTests {
         #expect(seen([[.joined], [.assetDeleted], [.left]], listed: false, member: false) == "i d")
     }
 
-    @Test("albums are told to clients that see everything, to no other")
+    @Test("only clients that see everything receive albums")
     func albums() {
         let script = rows([[.albumInserted, .albumUpdated], [.albumUpdated], [.albumDeleted]])
         var walk = HistoryWalk(selection: nil)

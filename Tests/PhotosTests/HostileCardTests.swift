@@ -7,15 +7,15 @@ import Testing
 
 @Suite("Hostile cards")
 struct HostileCardTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     /// Photos in a library that is closed again.
     private func fill(_ count: Int) async throws -> [Asset] {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         for _ in 0..<count { try await store.add() }
         let assets = try await store.all()
         await store.close()
@@ -28,14 +28,14 @@ struct HostileCardTests {
         try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    private func path(_ name: String) -> String { bed.layout.photos + "/100PINHL/" + name }
+    private func path(_ name: String) -> String { fixture.layout.photos + "/100PINHL/" + name }
 
     @Test("a missing photo that is found twice is listed twice, and everything else too")
     func foundTwice() async throws {
         let before = try await fill(3)
         try FileManager.default.moveItem(atPath: path("PINH0001.JPG"), toPath: path("PINH0101.JPG"))
         try FileManager.default.copyItem(atPath: path("PINH0101.JPG"), toPath: path("PINH0102.JPG"))
-        let store = try await bed.open()
+        let store = try await fixture.open()
         #expect(try await store.verify().isSound)
         #expect(store.state == .ready)
         let after = try await store.all()
@@ -47,16 +47,16 @@ struct HostileCardTests {
     @Test("files in Recently Deleted that claim one identifier or one number do not keep the others from being found")
     func claimsInTrash() async throws {
         let assets = try await fill(2)
-        var store = try await bed.open()
+        var store = try await fixture.open()
         try await store.delete(assets.map(\.localIdentifier), for: .console)
         await store.close()
         let (one, other) = (assets[0].localIdentifier, newIdentifier())
         for name in ["100-0003.\(one).JPG", "100-0001.\(other).JPG"] {
             try FileManager.default.copyItem(
-                atPath: bed.layout.trash + "/100-0001.\(one).JPG", toPath: bed.layout.trash + "/" + name)
+                atPath: fixture.layout.trash + "/100-0001.\(one).JPG", toPath: fixture.layout.trash + "/" + name)
         }
-        try bed.removeCatalog(withBackup: true)
-        store = try await bed.open()
+        try fixture.removeCatalog(withBackup: true)
+        store = try await fixture.open()
         _ = try await store.verify()
         #expect(store.state == .ready)
         #expect(Set(try await store.trash(for: .console).map(\.number)).isSuperset(of: ["100-0001", "100-0002"]))
@@ -66,9 +66,9 @@ struct HostileCardTests {
     @Test("a copy of the catalog with an impossible version is no copy")
     func version() async throws {
         let before = try await fill(2)
-        try change(bed.layout.backup, "PRAGMA user_version = -1")
-        try bed.removeCatalog(withBackup: false)
-        let store = try await bed.open()
+        try change(fixture.layout.backup, "PRAGMA user_version = -1")
+        try fixture.removeCatalog(withBackup: false)
+        let store = try await fixture.open()
         #expect(try await store.verify().isSound)
         #expect(try await store.all().map(\.localIdentifier) == before.map(\.localIdentifier))
         await store.close()
@@ -78,7 +78,7 @@ struct HostileCardTests {
     func extremes() async throws {
         _ = try await fill(3)
         try change(
-            bed.layout.catalog,
+            fixture.layout.catalog,
             """
             UPDATE asset SET number = 9223372036854775807, identifier = randomblob(16) WHERE number = 1000001;
             UPDATE resource SET number = 9223372036854775807 WHERE number = 1000001;
@@ -86,7 +86,7 @@ struct HostileCardTests {
             UPDATE asset SET captured = 9223372036854775807, zone = 9223372036854775807 WHERE number = 1000003;
             INSERT INTO history (row, block, kind, identifier) VALUES (-9223372036854775808, 1, 2, randomblob(16));
             """)
-        let store = try await bed.open()
+        let store = try await fixture.open()
         await store.tend()
         #expect(try await store.verify().isSound)
         let assets = try await store.all()
@@ -101,19 +101,19 @@ struct HostileCardTests {
     @Test("where a selection or an album has no place left that is an answer, not the end")
     func noPlaceLeft() async throws {
         let assets = try await fill(2)
-        var store = try await bed.open()
+        var store = try await fixture.open()
         try await PhotoLibrary(store: store, client: .console).performChanges {
             AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "All").addAssets([assets[0]])
         }
         await store.close()
         try change(
-            bed.layout.catalog,
+            fixture.layout.catalog,
             """
             INSERT OR REPLACE INTO fact VALUES ('selection_floor', 9223372036854775807);
             UPDATE album_member SET position = 9223372036854775807;
             """)
         let policy = try ClientPolicy(client: "share", purpose: "To show photos.", level: .limited)
-        store = try await bed.open(policies: [policy])
+        store = try await fixture.open(policies: [policy])
         await #expect(throws: PhotosError.exhausted) {
             try await store.select(.named("share"), add: ["100-0001"])
         }
@@ -123,8 +123,8 @@ struct HostileCardTests {
         #expect(try await library.fetchAssets(in: album).assets.map(\.number) == ["100-0001", "100-0002"])
         await store.close()
         // The copy of the catalog has the same.
-        try bed.removeCatalog(withBackup: false)
-        store = try await bed.open(policies: [policy])
+        try fixture.removeCatalog(withBackup: false)
+        store = try await fixture.open(policies: [policy])
         #expect(try await store.all().count == 2)
         await store.close()
     }
@@ -132,20 +132,20 @@ struct HostileCardTests {
     @Test("a catalog whose names of files lead elsewhere leads nowhere")
     func names() async throws {
         let assets = try await fill(2)
-        let precious = bed.folder + "/precious"
-        try bed.put(Data("precious".utf8), at: precious)
+        let precious = fixture.folder + "/precious"
+        try fixture.put(Data("precious".utf8), at: precious)
         // With a folder that has the rest of the name, the path would lead to the file.
         let name = "PINH0001."
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
         let step = "/../../../../../precious"
         #expect(FileManager.default.fileExists(atPath: path(name) + step))
         try change(
-            bed.layout.catalog,
+            fixture.layout.catalog,
             """
             UPDATE resource SET extension = '\(step)', bytes = 8 WHERE number = 1000001;
             UPDATE asset SET status = 1 WHERE number = 1000001;
             """)
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let found = try #require(try await store.asset(assets[0].localIdentifier, for: .console))
         #expect(!found.path.contains("..") && found.resources.isEmpty)
         #expect(try await store.emptyTrash(for: .console) == 1)
@@ -159,9 +159,9 @@ struct HostileCardTests {
     @Test("one file that cannot be read keeps no other from being found, and is found when it can be")
     func unreadable() async throws {
         let files = FaultyFileOperations()
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         for number in 1...3 {
-            try bed.put(photo(newIdentifier()), at: path("PINH000\(number).JPG"))
+            try fixture.put(photo(newIdentifier()), at: path("PINH000\(number).JPG"))
         }
         files.failReading(path("PINH0002.JPG"), code: 5)
         var report = try await store.verify()

@@ -38,7 +38,7 @@ extension LibraryStore {
     }
 }
 
-/// What a result handler was told.
+/// What a result handler received.
 struct Answer: Sendable {
     let image: PhotoImage?
     let info: ImageRequestInfo
@@ -58,7 +58,7 @@ func options(
     return options
 }
 
-/// A library whose paths are told when a test says so.
+/// A library that returns paths when a test allows it.
 final class HeldOpening: ResourceOpening {
     private let library: PhotoLibrary
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
@@ -93,14 +93,14 @@ final class HeldOpening: ResourceOpening {
 
 @Suite("Image requests")
 struct ImageRequestTests {
-    private let bed: TestLibrary
+    private let fixture: TestLibrary
     private let store: LibraryStore
     private let library: PhotoLibrary
     private let manager: ImageManager
 
     init() async throws {
-        bed = try TestLibrary()
-        store = try await bed.open()
+        fixture = try TestLibrary()
+        store = try await fixture.open()
         library = PhotoLibrary(store: store, client: .console)
         manager = ImageManager(library: library)
     }
@@ -216,7 +216,7 @@ struct ImageRequestTests {
         await store.close()
     }
 
-    @Test("a cancelled request is told so once and hears nothing more")
+    @Test("a canceled request gets one last call and no more")
     func cancel() async throws {
         let asset = try await store.add(photograph: try photograph(800, 600))
         let opening = HeldOpening(library)
@@ -242,7 +242,7 @@ struct ImageRequestTests {
         await store.close()
     }
 
-    @Test("cancelled between the small picture and the image, a request ends there; cancelling later does nothing")
+    @Test("a request that is canceled between the thumbnail and the image ends there; canceling it later does nothing")
     func cancelAfterDegraded() async throws {
         let asset = try await store.add(photograph: try photograph(800, 600))
         let calls = Recorder<Answer>()
@@ -328,7 +328,7 @@ struct ImageRequestTests {
     func damaged() async throws {
         let bytes = try photograph(640, 480)
         let asset = try await store.add(photograph: bytes)
-        try bed.put(bytes.prefix(bytes.count * 3 / 4), at: asset.path)
+        try fixture.put(bytes.prefix(bytes.count * 3 / 4), at: asset.path)
         let calls = await answers(asset, Self.square, .aspectFit, options())
         #expect(calls.map(\.info.isDegraded) == [true, false])
         #expect(calls.last?.info.error?.code == .invalidResource)
@@ -336,7 +336,7 @@ struct ImageRequestTests {
 
         let text = try await store.add(photograph: Data("no picture".utf8))
         let error = await answers(text).last?.info.error
-        #expect(error?.message.hasSuffix("it does not begin like a JPEG file.") == true)
+        #expect(error?.message.hasSuffix("it does not start like a JPEG file.") == true)
         await store.close()
     }
 
@@ -371,7 +371,7 @@ struct ImageRequestTests {
             return await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(ends.count == 1000 && ends.allSatisfy { (1...50).contains($0) })
-        #expect(openFiles(below: bed.layout.photos).isEmpty)
+        #expect(openFiles(below: fixture.layout.photos).isEmpty)
         await store.close()
     }
 }

@@ -9,15 +9,15 @@ import Testing
 
 @Suite("Importing files")
 struct ImportTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func put(_ bytes: Data, _ name: String) throws -> URL {
-        let path = bed.folder + "/card/" + name
-        try bed.put(bytes, at: path)
+        let path = fixture.folder + "/card/" + name
+        try fixture.put(bytes, at: path)
         return URL(fileURLWithPath: path)
     }
 
@@ -54,7 +54,7 @@ struct ImportTests {
 
     @Test("a foreign photo keeps its bytes, and its date, size and orientation are read")
     func foreign() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let content = photo(String(repeating: "-", count: 32), bytes: 3_000_000)
         let source = try put(content, "Ferien 1.jpeg")
         let identifier = try await create(store) { $0.addResource(with: .photo, fileURL: source, options: nil) }
@@ -70,8 +70,8 @@ struct ImportTests {
     }
 
     @Test("what the request says goes before what the file says")
-    func told() async throws {
-        let store = try await bed.open()
+    func progress() async throws {
+        let store = try await fixture.open()
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         let identifier = try await create(store) { request in
             request.addResource(with: .photo, data: photo(newIdentifier()), options: nil)
@@ -93,7 +93,7 @@ struct ImportTests {
             (Data("PHOTO END".utf8), "no/such:name.", "JPG"),
         ] as [(Data, String?, String)])
     func extensions(content: Data, name: String?, expected: String) async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await create(store) { $0.addResource(with: .photo, data: content, options: options(name)) }
         let asset = try #require(try await store.all().first)
         #expect(asset.name == "100PINHL/PINH0001." + expected)
@@ -108,14 +108,14 @@ struct ImportTests {
 
     @Test("a file that claims to be a photo and is broken fails the block with the fault, and costs no number")
     func broken() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let cut = photo(newIdentifier()).dropLast(5)
         let source = try put(cut, "cut.jpg")
         let whole = photo(newIdentifier())
-        await expectFailure(3302, source.path + " cannot be kept: its end is missing.", store) { request in
+        await expectFailure(3302, source.path + " cannot be imported: its end is missing.", store) { request in
             request.addResource(with: .photo, fileURL: source, options: options(moves: true))
         }
-        await expectFailure(3302, "The photo cannot be kept: its end is missing.", store) { request in
+        await expectFailure(3302, "The photo cannot be imported: its end is missing.", store) { request in
             request.addResource(with: .photo, data: Data("TIFF ".utf8), options: nil)
         }
         await expectFailure(3302, "its end is missing", store) { request in
@@ -123,13 +123,13 @@ struct ImportTests {
             request.addResource(with: .alternatePhoto, data: raw(newIdentifier()).dropLast(), options: nil)
         }
         for name in ["zeros.JPG", "zeros.jpeg", "zeros.dng", "zeros.tiff"] {
-            await expectFailure(3302, "it is no JPEG, TIFF or DNG file", store) { request in
+            await expectFailure(3302, "its name is that of a JPEG, TIFF or DNG file", store) { request in
                 request.addResource(with: .photo, data: Data(count: 100), options: options(name))
             }
         }
         #expect(FileManager.default.contents(atPath: source.path) == cut)
-        #expect(try bed.photoFiles().isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.staging) == [])
+        #expect(try fixture.photoFiles().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.staging) == [])
         #expect(store.state == .ready)
         let next = try await store.add()
         #expect(try await store.asset(next, for: .console)?.number == "100-0001")
@@ -138,7 +138,7 @@ struct ImportTests {
 
     @Test("several files make one asset; types unknown here are kept untouched, with name and type identifier")
     func several() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let unknown = Data((0..<200).map { UInt8($0) })
         let rawSource = try put(raw(newIdentifier()), "IMG_7.dng")
         try await create(store) { request in
@@ -155,14 +155,14 @@ struct ImportTests {
         #expect(resources[4]?.name == "100PINHL/PINH0001.DNG" && resources[4]?.originalFilename == "IMG_7.dng")
         let edit = try #require(resources[7])
         #expect(edit.originalFilename == "IMG_7.aae" && edit.uniformTypeIdentifier == "com.example.edit")
-        #expect(FileManager.default.contents(atPath: bed.layout.photos + "/" + edit.name) == unknown)
+        #expect(FileManager.default.contents(atPath: fixture.layout.photos + "/" + edit.name) == unknown)
         await store.close()
     }
 
     @Test("a file that is to be moved is gone once it is saved, and only then")
     func moving() async throws {
         let files = FaultyFileOperations()
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         try await store.add()
         let content = photo(newIdentifier())
         let source = try put(content, "IMG_1.JPG")
@@ -200,7 +200,7 @@ struct ImportTests {
     @Test("what has taken the place of a file that was moved is left alone")
     func replaced() async throws {
         let files = FaultyFileOperations()
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         let source = try put(photo(newIdentifier()), "IMG_1.JPG")
         let other = Data("another's".utf8)
         files.before(next: "commit") { try? other.write(to: source) }
@@ -216,11 +216,11 @@ struct ImportTests {
         "a source that changes, grows, shrinks or vanishes while it is read fails the block; the storage is not blamed")
     func changing() async throws {
         let files = FaultyFileOperations()
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         let content = photo(newIdentifier())
         let source = try put(content, "IMG_1.JPG")
         let others: [(Data?, Int, String)] = [
-            (photo(newIdentifier()), 3302, "changed while it was read"), (content + content, 3302, "changed"),
+            (photo(newIdentifier()), 3302, "changed while it was being read"), (content + content, 3302, "changed"),
             (content.prefix(100), 3302, "changed"), (nil, 3303, "There is no file \(source.path)"),
         ]
         for (other, number, words) in others {
@@ -234,17 +234,17 @@ struct ImportTests {
             #expect(FileManager.default.contents(atPath: source.path) == other)
             #expect(store.state == .ready)
         }
-        #expect(try bed.photoFiles().isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.staging) == [])
+        #expect(try fixture.photoFiles().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.staging) == [])
         await store.close()
     }
 
     @Test("a folder, a link, a pipe, nothing, an address on the net and the library's own files are refused")
     func noFiles() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         try await store.add()
         let own = URL(fileURLWithPath: try #require(try await store.all().first).path)
-        let folder = bed.folder + "/card"
+        let folder = fixture.folder + "/card"
         let file = try put(photo(newIdentifier()), "IMG_1.JPG")
         try FileManager.default.createSymbolicLink(atPath: folder + "/link.jpg", withDestinationPath: file.path)
         #expect(mkfifo(folder + "/pipe.jpg", 0o600) == 0)
@@ -259,10 +259,10 @@ struct ImportTests {
         await refuse(URL(fileURLWithPath: "/dev/zero"), 3302, "is a link or a device")
         await refuse(URL(fileURLWithPath: folder + "/none.jpg"), 3303, "There is no file \(folder)/none.jpg")
         await refuse(URL(fileURLWithPath: file.path + "/none.jpg"), 3303, "There is no file")
-        await refuse(try #require(URL(string: "https://example.org/a.jpg")), 3302, "is not the address of a file")
-        await refuse(own, 3302, "is the library's own", moves: true)
+        await refuse(try #require(URL(string: "https://example.org/a.jpg")), 3302, "is not a file URL")
+        await refuse(own, 3302, "belongs to the library", moves: true)
         let detour = URL(fileURLWithPath: folder + "/../state/library/DCIM/100PINHL/PINH0001.JPG")
-        await refuse(detour, 3302, "is the library's own", moves: true)
+        await refuse(detour, 3302, "belongs to the library", moves: true)
         #expect(try await store.all().count == 1)
         #expect(FileManager.default.fileExists(atPath: own.path))
         #expect(FileManager.default.fileExists(atPath: file.path))
@@ -275,16 +275,16 @@ struct ImportTests {
     @Test("an imported identifier comes back from the copy of the catalog; without one the photo does all the same")
     func rebuilt() async throws {
         for hasCopy in [true, false] {
-            let bed = try TestLibrary()
-            var store = try await bed.open()
+            let fixture = try TestLibrary()
+            var store = try await fixture.open()
             let identifier = try await create(store) { request in
                 request.addResource(with: .photo, data: Data("unknown".utf8), options: options("scan.png"))
                 request.addResource(
                     with: AssetResourceType(rawValue: 7), data: Data("edit".utf8), options: options("scan.aae"))
             }
             await store.close()
-            try bed.removeCatalog(withBackup: !hasCopy)
-            store = try await bed.open()
+            try fixture.removeCatalog(withBackup: !hasCopy)
+            store = try await fixture.open()
             let report = try await store.verify()
             #expect(report.isSound && report.quarantined == 0)
             let asset = try #require(try await store.all().first)

@@ -15,7 +15,7 @@ struct IndexChangesTests {
         }
     }
 
-    @Test("what stays, what goes, what comes and what is different are told apart")
+    @Test("kept, removed, inserted and changed elements are distinguished")
     func simple() {
         let changes = IndexChanges(
             from: [Thing(1), Thing(2), Thing(3), Thing(4)], to: [Thing(2), Thing(9), Thing(3, 7), Thing(4)])

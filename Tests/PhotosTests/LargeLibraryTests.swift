@@ -11,13 +11,13 @@ struct LargeLibraryTests {
     private func workOfStart(photos: Int) throws -> [String: Int] {
         let folder = try TestFolder()
         let files = try SimulatedFileSystem(
-            root: folder.path, databaseFolders: CrashStage.databaseFolders(folder.path))
+            root: folder.path, databaseFolders: CrashFixture.databaseFolders(folder.path))
         try files.createDirectory(folder.path + "/state")
-        let stage = CrashStage(files, filesPerDirectory: 9999)
-        try stage.open()
+        let fixture = CrashFixture(files, filesPerDirectory: 9999)
+        try fixture.open()
         var number = try #require(DCFNumber("100-0001"))
         let content = Array("PHOTO".utf8)
-        try stage.engine.storage.commit { catalog throws(SQLiteError) in
+        try fixture.engine.storage.commit { catalog throws(SQLiteError) in
             for _ in 0..<photos {
                 let record = AssetRecord(
                     number: number, identifier: AssetIdentifier(),
@@ -32,19 +32,19 @@ struct LargeLibraryTests {
         }
         number = try #require(DCFNumber("100-0001"))
         for _ in 0..<photos {
-            if try files.metadata(stage.layout.directory(number.directory)) == nil {
-                try files.createDirectory(stage.layout.directory(number.directory))
+            if try files.metadata(fixture.layout.directory(number.directory)) == nil {
+                try files.createDirectory(fixture.layout.directory(number.directory))
             }
-            try files.writeNew(stage.layout.path(number, "JPG"), content)
+            try files.writeNew(fixture.layout.path(number, "JPG"), content)
             number = number.successor(filesPerDirectory: 9999) ?? number
         }
-        stage.close()
-        stage.settle()
-        try stage.open()
+        fixture.close()
+        fixture.settle()
+        try fixture.open()
         let calls = files.calls
-        #expect(try stage.engine.assetsToCheck() == photos)
-        #expect(stage.engine.context.shared.state == .ready)
-        stage.die()
+        #expect(try fixture.engine.assetsToCheck() == photos)
+        #expect(fixture.engine.context.shared.state == .ready)
+        fixture.die()
         return calls
     }
 

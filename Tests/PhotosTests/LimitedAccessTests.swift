@@ -7,16 +7,16 @@ import Testing
 
 @Suite("Limited access")
 struct LimitedAccessTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     static let anna = Client.named("share:anna")
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func open(level: ClientLevel? = nil) async throws -> LibraryStore {
         let policy = try ClientPolicy(client: "share", purpose: "To show photos on another computer.", level: level)
-        let store = try await bed.open(policies: [policy])
+        let store = try await fixture.open(policies: [policy])
         if level == nil { try await store.setGrant(Self.anna, level: .limited) }
         return store
     }
@@ -76,7 +76,7 @@ struct LimitedAccessTests {
         #expect(seen[1].resources.map(\.name) == ["100PINHL/PINH0001.JPG", "100PINHL/PINH0001.DNG"])
         #expect(seen[1].resources.map(\.originalFilename) == ["PINH0001.JPG", "PINH0001.DNG"])
         // The file itself is where it always was.
-        #expect(seen[1].path == bed.layout.photos + "/100PINHL/PINH0004.JPG")
+        #expect(seen[1].path == fixture.layout.photos + "/100PINHL/PINH0004.JPG")
         let library = PhotoLibrary(store: store, client: Self.anna)
         #expect(try await library.asset("100-0001")?.localIdentifier == all[3])
         #expect(try await library.asset("100-0004") == nil)
@@ -151,14 +151,14 @@ struct LimitedAccessTests {
         try await store.delete([second], for: .console)
         _ = try await store.emptyTrash(for: .console)
         await store.close()
-        store = try await bed.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
+        store = try await fixture.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
         let third = try await addOwn(store)
         #expect(try await fetch(store).map(\.number) == ["100-0001", "100-0004"])
         #expect(try await fetch(store).map(\.localIdentifier) == [first, third])
         await store.close()
         // Not even after the catalog is lost: the copy may know less than the client has seen.
-        try bed.removeCatalog(withBackup: false)
-        store = try await bed.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
+        try fixture.removeCatalog(withBackup: false)
+        store = try await fixture.open(policies: [try ClientPolicy(client: "share", purpose: "To show photos.")])
         _ = try await addOwn(store)
         #expect(try await fetch(store).map(\.number) == ["100-0001", "100-0004", "101-0001"])
         await store.close()
@@ -177,7 +177,7 @@ struct LimitedAccessTests {
         }
     }
 
-    @Test("an edit of the selection is all or nothing, and is told")
+    @Test("an edit of the selection is all or nothing, and is reported")
     func edits() async throws {
         let store = try await open()
         let one = try await store.add()
@@ -185,15 +185,15 @@ struct LimitedAccessTests {
             try await store.select(Self.anna, add: [one, "100-0099"])
         }
         #expect(try await fetch(store).isEmpty)
-        func told() -> Int {
-            bed.events.withLock { events in
+        func reportCount() -> Int {
+            fixture.events.withLock { events in
                 events.count { if case .selectionChanged(Self.anna) = $0 { true } else { false } }
             }
         }
-        let before = told()
+        let before = reportCount()
         try await store.select(Self.anna, add: [one])
         try await store.select(Self.anna, remove: [one])
-        #expect(told() == before + 2)
+        #expect(reportCount() == before + 2)
         #expect(try await fetch(store).isEmpty)
         try await store.setGrant(Self.anna, level: .full)
         await #expect {

@@ -76,13 +76,13 @@ struct NumberingTests {
 
     @Test("directories roll over on the card as they do on paper")
     func rolloverOnCard() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         var settings = TestLibrary.settings
         settings.filesPerDirectory = 2
-        let store = try await bed.open(PosixFileOperations(), settings)
+        let store = try await fixture.open(PosixFileOperations(), settings)
         for _ in 0..<3 { try await store.add() }
         #expect(
-            try bed.photoFiles().keys.sorted() == [
+            try fixture.photoFiles().keys.sorted() == [
                 "100PINHL/PINH0001.JPG", "100PINHL/PINH0002.JPG", "101PINHL/PINH0001.JPG",
             ])
         await store.close()
@@ -90,15 +90,15 @@ struct NumberingTests {
 
     @Test("when numbers have run out, a photo is refused with its own code and nothing is overwritten")
     func exhausted() async throws {
-        let bed = try TestLibrary()
-        try bed.put(photo(newIdentifier()), at: bed.layout.photos + "/999PINHL/PINH9998.JPG")
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        try fixture.put(photo(newIdentifier()), at: fixture.layout.photos + "/999PINHL/PINH9998.JPG")
+        let store = try await fixture.open()
         try await store.add()
         #expect(store.state == .numberingExhausted)
-        let before = try bed.photoFiles()
+        let before = try fixture.photoFiles()
         await #expect(throws: PhotosError.exhausted) { try await store.add() }
         #expect(throws: PhotosError.exhausted) { try store.admit(bytes: 1) }
-        #expect(try bed.photoFiles() == before)
+        #expect(try fixture.photoFiles() == before)
         #expect(before.keys.contains("999PINHL/PINH9999.JPG"))
         await store.close()
     }
@@ -109,8 +109,8 @@ struct NumberingTests {
             ["card"], ["camera"], ["catalog"], ["card", "camera"], ["card", "catalog"], ["camera", "catalog"],
         ])
     func losses(lost: [String]) async throws {
-        let bed = try TestLibrary()
-        var store = try await bed.open()
+        let fixture = try TestLibrary()
+        var store = try await fixture.open()
         for _ in 0..<5 { try await store.add() }
         // The newest photos are gone for good: only the marks and the catalog remember their numbers.
         let newest = try await store.all().suffix(2).map(\.localIdentifier)
@@ -119,13 +119,13 @@ struct NumberingTests {
         await store.close()
         for place in lost {
             switch place {
-            case "card": try FileManager.default.removeItem(atPath: bed.layout.cardMark)
-            case "camera": try FileManager.default.removeItem(atPath: bed.layout.cameraMark)
-            default: try bed.removeCatalog(withBackup: true)
+            case "card": try FileManager.default.removeItem(atPath: fixture.layout.cardMark)
+            case "camera": try FileManager.default.removeItem(atPath: fixture.layout.cameraMark)
+            default: try fixture.removeCatalog(withBackup: true)
             }
         }
-        bed.time.setDate(unixNanosecondsNow: 0, isTrusted: false)
-        store = try await bed.open()
+        fixture.time.setDate(unixNanosecondsNow: 0, isTrusted: false)
+        store = try await fixture.open()
         let next = try await store.add()
         let asset = try #require(try await store.asset(next, for: .console))
         #expect(asset.number == "100-0006")
@@ -134,10 +134,10 @@ struct NumberingTests {
 
     @Test("a library that is closed before its first photo still begins at 100-0001")
     func nothingTaken() async throws {
-        let bed = try TestLibrary()
-        var store = try await bed.open()
+        let fixture = try TestLibrary()
+        var store = try await fixture.open()
         await store.close()
-        store = try await bed.open()
+        store = try await fixture.open()
         let first = try await store.add()
         #expect(try await store.asset(first, for: .console)?.number == "100-0001")
         await store.close()
@@ -145,15 +145,15 @@ struct NumberingTests {
 
     @Test("after a power cut numbers go on above the reserved block")
     func powerCut() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         let files = FaultyFileOperations()
-        var store = try await bed.open(files)
+        var store = try await fixture.open(files)
         try await store.add()
         try await store.delete(["100-0001"], for: .console)
         files.stopDead(after: 0)
         await store.close()
-        try bed.removeCatalog(withBackup: false)
-        store = try await bed.open()
+        try fixture.removeCatalog(withBackup: false)
+        store = try await fixture.open()
         let next = try await store.add()
         let number = try #require(try await store.asset(next, for: .console)).number
         #expect(number > "100-0001")
@@ -163,12 +163,12 @@ struct NumberingTests {
 
     @Test("another card in the same camera goes on with the camera's numbers")
     func cardSwap() async throws {
-        let bed = try TestLibrary()
-        var store = try await bed.open()
+        let fixture = try TestLibrary()
+        var store = try await fixture.open()
         for _ in 0..<3 { try await store.add() }
         await store.close()
-        try FileManager.default.moveItem(atPath: bed.layout.library, toPath: bed.folder + "/first-card")
-        store = try await bed.open()
+        try FileManager.default.moveItem(atPath: fixture.layout.library, toPath: fixture.folder + "/first-card")
+        store = try await fixture.open()
         let next = try await store.add()
         #expect(try await store.asset(next, for: .console)?.number == "100-0004")
         await store.close()
@@ -176,12 +176,12 @@ struct NumberingTests {
 
     @Test("a directory another camera makes meanwhile is left alone")
     func foreignDirectoryAppears() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         var settings = TestLibrary.settings
         settings.filesPerDirectory = 1
-        let store = try await bed.open(PosixFileOperations(), settings)
+        let store = try await fixture.open(PosixFileOperations(), settings)
         try await store.add()
-        try bed.put(Data("other".utf8), at: bed.layout.photos + "/101ABCDE/IMG_0001.JPG")
+        try fixture.put(Data("other".utf8), at: fixture.layout.photos + "/101ABCDE/IMG_0001.JPG")
         let next = try await store.add()
         #expect(try await store.asset(next, for: .console)?.number == "102-0001")
         await store.close()
@@ -189,14 +189,14 @@ struct NumberingTests {
 
     @Test("a name that somebody took meanwhile is passed over, not overwritten")
     func nameIsTaken() async throws {
-        let bed = try TestLibrary()
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        let store = try await fixture.open()
         try await store.add()
         let other = Data("mine".utf8)
-        try bed.put(other, at: bed.layout.photos + "/100PINHL/PINH0002.JPG")
+        try fixture.put(other, at: fixture.layout.photos + "/100PINHL/PINH0002.JPG")
         let next = try await store.add()
         #expect(try await store.asset(next, for: .console)?.number == "100-0003")
-        #expect(FileManager.default.contents(atPath: bed.layout.photos + "/100PINHL/PINH0002.JPG") == other)
+        #expect(FileManager.default.contents(atPath: fixture.layout.photos + "/100PINHL/PINH0002.JPG") == other)
         await store.close()
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Observers")
 struct ObserverTests {
-    /// Keeps what it is told, and passes it on.
+    /// Keeps what it receives, and passes it on.
     final class Witness: PhotoLibraryChangeObserver {
         let changes: AsyncStream<PhotoLibraryChange>
         let count = Mutex(0)
@@ -24,17 +24,17 @@ struct ObserverTests {
         }
     }
 
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private func library(_ store: LibraryStore) -> PhotoLibrary { PhotoLibrary(store: store, client: .console) }
 
     @Test("an observer that is gone takes no room, whether or not anything changes")
     func gone() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         weak var view: PhotoLibrary?
         do {
             let library = library(store)
@@ -48,9 +48,9 @@ struct ObserverTests {
         await store.close()
     }
 
-    @Test("an observer is told of each block once, in order, and learns what became of its fetch")
+    @Test("an observer receives each block once, in order, and the new state of its fetch")
     func inOrder() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let library = library(store)
         let kept = try await store.add()
         let witness = Witness()
@@ -60,9 +60,9 @@ struct ObserverTests {
         let added = try await store.add()
         try await store.setFavorite(added, true, for: .console)
         try await store.delete([kept], for: .console)
-        var told: [PersistentObjectChangeDetails] = []
+        var received: [PersistentObjectChangeDetails] = []
         for await change in witness.changes {
-            told.append(try #require(change.persistentChange).assets)
+            received.append(try #require(change.persistentChange).assets)
             if let details = try await change.changeDetails(for: result) {
                 let rebuilt = applied(
                     details.removedIndexes, details.insertedIndexes, details.changedIndexes, to: Array(result),
@@ -70,11 +70,11 @@ struct ObserverTests {
                 #expect(rebuilt == Array(details.fetchResultAfterChanges))
                 result = details.fetchResultAfterChanges
             }
-            if told.count == 3 { break }
+            if received.count == 3 { break }
         }
-        #expect(told.map(\.insertedLocalIdentifiers) == [[added], [], []])
-        #expect(told.map(\.updatedLocalIdentifiers) == [[], [added], []])
-        #expect(told.map(\.deletedLocalIdentifiers) == [[], [], [kept]])
+        #expect(received.map(\.insertedLocalIdentifiers) == [[added], [], []])
+        #expect(received.map(\.updatedLocalIdentifiers) == [[], [added], []])
+        #expect(received.map(\.deletedLocalIdentifiers) == [[], [], [kept]])
         #expect(result.map(\.localIdentifier) == [added])
         #expect(result.firstObject?.isFavorite == true)
         await store.close()
@@ -83,7 +83,7 @@ struct ObserverTests {
 
     @Test("an observer learns what became of collections")
     func collections() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let library = library(store)
         let witness = Witness()
         library.register(witness)
@@ -101,9 +101,9 @@ struct ObserverTests {
         await store.close()
     }
 
-    @Test("who has ended its registration, is gone or sees nothing is told nothing")
+    @Test("an observer that is unregistered, gone or without access receives nothing")
     func notTold() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let library = library(store)
         let (ended, blind, last) = (Witness(), Witness(), Witness())
         library.register(ended)
@@ -131,7 +131,7 @@ struct ObserverTests {
             let gate = DispatchSemaphore(value: 0)
             func photoLibraryDidChange(_ changeInstance: PhotoLibraryChange) { gate.wait() }
         }
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let blocker = Blocker()
         library(store).register(blocker)
         for _ in 0..<3 { try await store.add() }
@@ -140,13 +140,13 @@ struct ObserverTests {
         await store.close()
     }
 
-    @Test("what happened while the card was away is told when it is back")
+    @Test("changes while the card was away are reported when it is back")
     func afterRebuild() async throws {
-        var store = try await bed.open()
+        var store = try await fixture.open()
         try await store.add()
         await store.close()
-        try bed.removeCatalog(withBackup: true)
-        store = try await bed.open()
+        try fixture.removeCatalog(withBackup: true)
+        store = try await fixture.open()
         let witness = Witness()
         library(store).register(witness)
         _ = try await store.verify()

@@ -9,25 +9,25 @@ import Testing
 @Suite("Recently Deleted ages")
 struct PurgeTests {
     private static let day: Int64 = 86_400_000_000_000
-    let bed: TestLibrary
+    let fixture: TestLibrary
 
     init() throws {
-        bed = try TestLibrary()
+        fixture = try TestLibrary()
     }
 
     private var purged: [String] {
-        bed.events.withLock { events in
+        fixture.events.withLock { events in
             events.flatMap { event -> [String] in
                 if case .purged(let identifiers) = event { identifiers } else { [] }
             }
         }
     }
 
-    private var date: Int64 { bed.time.wallTime(at: bed.time.now).unixNanoseconds }
+    private var date: Int64 { fixture.time.wallTime(at: fixture.time.now).unixNanoseconds }
 
     /// A library with one listed photo and one that has just been deleted.
     private func open(_ settings: LibrarySettings = TestLibrary.settings) async throws -> (LibraryStore, String) {
-        let store = try await bed.open(PosixFileOperations(), settings)
+        let store = try await fixture.open(PosixFileOperations(), settings)
         try await store.add()
         let deleted = try await store.add(raw: true)
         try await store.delete([deleted], for: .console)
@@ -36,7 +36,7 @@ struct PurgeTests {
     }
 
     private func pass(days: Int, _ store: LibraryStore) async {
-        bed.time.advance(by: .seconds(days * 86_400))
+        fixture.time.advance(by: .seconds(days * 86_400))
         await store.tend()
     }
 
@@ -60,11 +60,11 @@ struct PurgeTests {
         await pass(days: 1, store)
         #expect(try await store.trash(for: .console).isEmpty)
         #expect(purged == [deleted])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.trash) == [])
         #expect(try await store.asset(deleted, for: .console) == nil)
         #expect(try await store.all().map(\.number) == ["100-0001"])
         await store.close()
-        store = try await bed.open()
+        store = try await fixture.open()
         #expect(try await store.verify().isSound)
         #expect(try await store.statistics(for: .console).trash == 0)
         let next = try await store.add()
@@ -85,14 +85,14 @@ struct PurgeTests {
         var (store, deleted) = try await open()
         for _ in 1...29 {
             await store.close()
-            bed.time.advance(by: .seconds(86_400))
-            store = try await bed.open()
+            fixture.time.advance(by: .seconds(86_400))
+            store = try await fixture.open()
             await store.tend()
         }
         #expect(purged.isEmpty)
         await store.close()
-        bed.time.advance(by: .seconds(86_400))
-        store = try await bed.open()
+        fixture.time.advance(by: .seconds(86_400))
+        store = try await fixture.open()
         await store.tend()
         #expect(purged == [deleted])
         await store.close()
@@ -102,8 +102,8 @@ struct PurgeTests {
     func switchedOff() async throws {
         var (store, deleted) = try await open()
         await store.close()
-        bed.time.advance(by: .seconds(400 * 86_400))
-        store = try await bed.open()
+        fixture.time.advance(by: .seconds(400 * 86_400))
+        store = try await fixture.open()
         await store.tend()
         #expect(purged.isEmpty)
         await expectGone(deleted, after: 29, store)
@@ -112,10 +112,10 @@ struct PurgeTests {
     @Test("under a clock that is not trusted nothing is purged, however much time it shows")
     func untrusted() async throws {
         let (store, deleted) = try await open()
-        bed.time.setDate(unixNanosecondsNow: date, isTrusted: false)
+        fixture.time.setDate(unixNanosecondsNow: date, isTrusted: false)
         await pass(days: 400, store)
         #expect(purged.isEmpty)
-        bed.time.setDate(unixNanosecondsNow: date, isTrusted: true)
+        fixture.time.setDate(unixNanosecondsNow: date, isTrusted: true)
         await pass(days: 1, store)
         #expect(purged.isEmpty)
         #expect(try await store.trash(for: .console).map(\.localIdentifier) == [deleted])
@@ -124,12 +124,12 @@ struct PurgeTests {
 
     @Test("what was deleted under an untrusted clock counts from when the clock is trusted, also after a restart")
     func countsLater() async throws {
-        bed.time.setDate(unixNanosecondsNow: 0, isTrusted: false)
+        fixture.time.setDate(unixNanosecondsNow: 0, isTrusted: false)
         var (store, deleted) = try await open()
         await pass(days: 40, store)
         await store.close()
-        store = try await bed.open()
-        bed.time.setDate(unixNanosecondsNow: 1_796_030_100_000_000_000, isTrusted: true)
+        store = try await fixture.open()
+        fixture.time.setDate(unixNanosecondsNow: 1_796_030_100_000_000_000, isTrusted: true)
         await store.tend()
         await expectGone(deleted, after: 30, store)
     }
@@ -139,25 +139,25 @@ struct PurgeTests {
         let (store, deleted) = try await open()
         await pass(days: 10, store)
         let right = date
-        bed.time.setDate(unixNanosecondsNow: right + 3650 * Self.day, isTrusted: true)
-        bed.time.advance(by: .seconds(7 * 3600))
+        fixture.time.setDate(unixNanosecondsNow: right + 3650 * Self.day, isTrusted: true)
+        fixture.time.advance(by: .seconds(7 * 3600))
         await store.tend()
         #expect(purged.isEmpty)
         await pass(days: 18, store)
         #expect(purged.isEmpty)
-        // Back at the right date it counts anew, from then.
-        bed.time.setDate(unixNanosecondsNow: right + 18 * Self.day, isTrusted: true)
-        bed.time.advance(by: .seconds(7 * 3600))
+        // Back at the right date, it starts to count again from there.
+        fixture.time.setDate(unixNanosecondsNow: right + 18 * Self.day, isTrusted: true)
+        fixture.time.advance(by: .seconds(7 * 3600))
         await store.tend()
         await expectGone(deleted, after: 30, store)
     }
 
     @Test("a date that has jumped before the first look ages nothing")
     func jumpsAtOnce() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         let deleted = try await store.add()
         try await store.delete([deleted], for: .console)
-        bed.time.setDate(unixNanosecondsNow: date + 3650 * Self.day, isTrusted: true)
+        fixture.time.setDate(unixNanosecondsNow: date + 3650 * Self.day, isTrusted: true)
         await store.tend()
         #expect(purged.isEmpty)
         await pass(days: 29, store)
@@ -181,7 +181,7 @@ struct PurgeTests {
 
     @Test("many photos go in several pieces, each a commit")
     func many() async throws {
-        let store = try await bed.open()
+        let store = try await fixture.open()
         for _ in 0..<150 { try await store.add(bytes: 100) }
         try await store.delete(try await store.all().map(\.localIdentifier), for: .console)
         await store.tend()
@@ -189,15 +189,15 @@ struct PurgeTests {
         #expect(purged.count == 100)
         await store.tend()
         #expect(purged.count == 150 && Set(purged).count == 150)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.layout.trash) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.layout.trash) == [])
         await store.close()
     }
 
     @Test("dates at the ends of what a number can hold purge nothing and break nothing", arguments: [Int64.min, .max])
     func extremes(end: Int64) async throws {
         let (store, deleted) = try await open()
-        bed.time.setDate(unixNanosecondsNow: end / 2, isTrusted: true)
-        bed.time.advance(by: .seconds(7 * 3600))
+        fixture.time.setDate(unixNanosecondsNow: end / 2, isTrusted: true)
+        fixture.time.advance(by: .seconds(7 * 3600))
         await store.tend()
         await store.tend()
         #expect(try await store.trash(for: .console).map(\.localIdentifier) == [deleted])
@@ -208,9 +208,9 @@ struct PurgeTests {
     @Test("another file with the name that a deleted photo had is not removed with it")
     func anothersFile() async throws {
         let (store, deleted) = try await open()
-        let name = bed.layout.photos + "/100PINHL/PINH0002.JPG"
+        let name = fixture.layout.photos + "/100PINHL/PINH0002.JPG"
         let bytes = photo(newIdentifier())
-        try bed.put(bytes, at: name)
+        try fixture.put(bytes, at: name)
         #expect(try await store.emptyTrash(for: .console) == 1)
         #expect(FileManager.default.contents(atPath: name) == bytes)
         #expect(try await store.asset(deleted, for: .console) == nil)

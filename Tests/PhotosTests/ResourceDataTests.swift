@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Resource data")
 struct ResourceDataTests {
-    private let bed: TestLibrary
+    private let fixture: TestLibrary
     private let store: LibraryStore
     private let manager: AssetResourceManager
     private let raw = Data((0..<(3 << 20) + 123).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
     init() async throws {
-        bed = try TestLibrary()
-        store = try await bed.open()
+        fixture = try TestLibrary()
+        store = try await fixture.open()
         manager = AssetResourceManager(library: PhotoLibrary(store: store, client: .console))
     }
 
@@ -58,11 +58,11 @@ struct ResourceDataTests {
         #expect(pieces.map(\.count) == [1 << 20, 1 << 20, 1 << 20, 123])
         #expect(pieces.reduce(Data(), +) == raw)
         #expect(progress == progress.sorted() && progress.count == 4 && progress.last == 1)
-        #expect(openFiles(below: bed.layout.photos).isEmpty)
+        #expect(openFiles(below: fixture.layout.photos).isEmpty)
         await store.close()
     }
 
-    @Test("a request cancelled in the middle gives no further piece and ends once, with an error")
+    @Test("a request canceled in the middle gives no further piece and ends once, with an error")
     func cancel() async throws {
         let asset = try await store.add(photograph: try photograph(64, 48), raw: raw)
         let pieces = Recorder<Data>()
@@ -84,7 +84,7 @@ struct ResourceDataTests {
         // The thread takes requests in order: after this one nothing more can come of the first.
         #expect(await stream(asset.resources[1]).pieces.count == 4)
         #expect(pieces.elements.count <= 1 && ends.elements.count == 1)
-        #expect(openFiles(below: bed.layout.photos).isEmpty)
+        #expect(openFiles(below: fixture.layout.photos).isEmpty)
         await store.close()
     }
 
@@ -103,7 +103,7 @@ struct ResourceDataTests {
         try await store.delete([asset.localIdentifier], for: .console)
         let deleted = await stream(asset.resources[0])
         #expect(deleted.error?.code == .identifierNotFound && deleted.pieces.isEmpty)
-        let copy = bed.folder + "/copy"
+        let copy = fixture.folder + "/copy"
         #expect(await write(asset.resources[0], copy)?.code == .identifierNotFound)
         #expect(!FileManager.default.fileExists(atPath: copy))
         await store.close()
@@ -112,13 +112,13 @@ struct ResourceDataTests {
     @Test("a resource is written to a new file; one that is there is left alone")
     func write() async throws {
         let asset = try await store.add(photograph: try photograph(64, 48), raw: raw)
-        let copy = bed.folder + "/copy.dng"
+        let copy = fixture.folder + "/copy.dng"
         #expect(await write(asset.resources[1], copy) == nil)
         #expect(FileManager.default.contents(atPath: copy) == raw)
         let refusal = await write(asset.resources[0], copy)
         #expect(refusal?.code == .changeNotSupported)
         #expect(FileManager.default.contents(atPath: copy) == raw)
-        #expect(await write(asset.resources[0], bed.folder + "/nowhere/copy")?.code == .storageFailed)
+        #expect(await write(asset.resources[0], fixture.folder + "/nowhere/copy")?.code == .storageFailed)
         #expect(FileManager.default.fileExists(atPath: asset.path))
         await store.close()
     }
@@ -126,8 +126,8 @@ struct ResourceDataTests {
     @Test("copies and pieces read only as far as they are wanted")
     func wanted() throws {
         let files = PosixFileOperations()
-        let path = bed.folder + "/raw"
-        try bed.put(raw, at: path)
+        let path = fixture.folder + "/raw"
+        try fixture.put(raw, at: path)
         var counts: [Int] = []
         try files.readWhile(path) { piece in
             counts.append(piece.count)
@@ -144,7 +144,7 @@ struct ResourceDataTests {
     @Test("a copy of a photo that has gone leaves a file alone that was there before")
     func goneSource() async throws {
         let asset = try await store.add(photograph: try photograph(64, 48), raw: raw)
-        let target = bed.folder + "/mine.dng"
+        let target = fixture.folder + "/mine.dng"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: target))
         try FileManager.default.removeItem(atPath: asset.resources[1].path)
         #expect(await write(asset.resources[1], target) != nil)

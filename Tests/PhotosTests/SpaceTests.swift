@@ -13,10 +13,10 @@ struct SpaceTests {
 
     @Test("a photo that may not fit is refused before the shot; room makes the camera ready again by itself")
     func guardsSpace() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         let files = FaultyFileOperations()
         let settings = TestLibrary.settings
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         let largest = settings.largestPhotoBytes
         files.pretend(space(free: settings.reservedBytes + largest * 2))
         await store.tend()
@@ -32,7 +32,7 @@ struct SpaceTests {
         #expect(store.state == .full)
         #expect(throws: PhotosError.full) { try store.admit(bytes: 5) }
         await #expect(throws: PhotosError.full) { try await store.add() }
-        #expect(try bed.photoFiles().isEmpty)
+        #expect(try fixture.photoFiles().isEmpty)
         files.succeed()
         await store.tend()
         #expect(store.state == .ready)
@@ -43,9 +43,9 @@ struct SpaceTests {
 
     @Test("read-only storage is a state with its error; it ends when the storage can be written again")
     func readOnly() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         let files = FaultyFileOperations()
-        let store = try await bed.open(files)
+        let store = try await fixture.open(files)
         try await store.add()
         files.failAll("writeNew", code: EROFS)
         await #expect(throws: PhotosError.readOnly) { try await store.add() }
@@ -63,22 +63,22 @@ struct SpaceTests {
 
     @Test("where nothing may be written, opening says so in one sentence")
     func readOnlyFromTheStart() async throws {
-        let bed = try TestLibrary()
+        let fixture = try TestLibrary()
         let files = FaultyFileOperations()
         files.failAll("createDirectory", code: EROFS)
-        await #expect(throws: LibraryError.readOnly(bed.folder)) { try await bed.open(files) }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bed.folder) == [])
-        try Data().write(to: URL(fileURLWithPath: bed.state))
-        await #expect(throws: LibraryError.notADirectory(bed.state)) { try await bed.open() }
+        await #expect(throws: LibraryError.readOnly(fixture.folder)) { try await fixture.open(files) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder) == [])
+        try Data().write(to: URL(fileURLWithPath: fixture.state))
+        await #expect(throws: LibraryError.notADirectory(fixture.state)) { try await fixture.open() }
     }
 
-    @Test("a library folder that vanishes is a state; it is found again when it is back, and never made anew")
+    @Test("a library folder that vanishes is a state; it is found again when it is back, and never created again")
     func vanishes() async throws {
-        let bed = try TestLibrary()
-        let store = try await bed.open()
+        let fixture = try TestLibrary()
+        let store = try await fixture.open()
         try await store.add()
-        let away = bed.folder + "/away"
-        try FileManager.default.moveItem(atPath: bed.layout.library, toPath: away)
+        let away = fixture.folder + "/away"
+        try FileManager.default.moveItem(atPath: fixture.layout.library, toPath: away)
         await #expect {
             try await store.add()
         } throws: { error in
@@ -87,8 +87,8 @@ struct SpaceTests {
         #expect(store.state == .offline)
         await store.tend()
         #expect(store.state == .offline)
-        #expect(!FileManager.default.fileExists(atPath: bed.layout.library))
-        try FileManager.default.moveItem(atPath: away, toPath: bed.layout.library)
+        #expect(!FileManager.default.fileExists(atPath: fixture.layout.library))
+        try FileManager.default.moveItem(atPath: away, toPath: fixture.layout.library)
         await store.tend()
         #expect(store.state == .ready)
         try await store.add()

@@ -23,7 +23,7 @@ final class TestFolder: Sendable {
     }
 }
 
-/// A library in a folder of its own, with chores and comparison only when a test asks for them.
+/// A library in a folder of its own, with maintenance and comparison only when a test requests them.
 final class TestLibrary: Sendable {
     private let testFolder: TestFolder
     let time = ScriptedTime()

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Where thumbnails lie, in the catalog")
 struct ThumbnailPlaceTests {
-    let bed: TestLibrary
+    let fixture: TestLibrary
     let path: String
 
     init() throws {
-        bed = try TestLibrary()
-        path = bed.folder + "/catalog.sqlite"
+        fixture = try TestLibrary()
+        path = fixture.folder + "/catalog.sqlite"
     }
 
     private func record(_ number: String, _ thumbnail: ThumbnailPlace) throws -> AssetRecord {
@@ -103,7 +103,7 @@ struct ThumbnailPlaceTests {
 
     private func open() async throws(LibraryError) -> LibraryStore {
         try await LibraryStore.open(
-            library: bed.layout.library, state: bed.state, files: PosixFileOperations(), time: bed.time,
+            library: fixture.layout.library, state: fixture.state, files: PosixFileOperations(), time: fixture.time,
             settings: TestLibrary.settings, photoReader: LibraryFileReader())
     }
 
@@ -124,15 +124,15 @@ struct ThumbnailPlaceTests {
         _ = try await store.add(photograph: taken, raw: Data("RAW".utf8))
         _ = try await store.add(photograph: bare)
         for (name, content) in [("copied.jpg", copied), ("moved.jpg", moved)] {
-            try bed.put(content, at: bed.folder + "/" + name)
+            try fixture.put(content, at: fixture.folder + "/" + name)
         }
-        let source = URL(fileURLWithPath: bed.folder + "/copied.jpg")
+        let source = URL(fileURLWithPath: fixture.folder + "/copied.jpg")
         try await PhotoLibrary(store: store, client: .console).performChanges {
             AssetCreationRequest.forAsset().addResource(with: .photo, fileURL: source, options: nil)
         }
-        try await store.moveIn([bed.folder + "/moved.jpg"])
-        // A stranger, as another program may leave it.
-        try bed.put(taken, at: bed.layout.photos + "/100PINHL/PINH0005.JPG")
+        try await store.moveIn([fixture.folder + "/moved.jpg"])
+        // An untracked file, as another program may leave it.
+        try fixture.put(taken, at: fixture.layout.photos + "/100PINHL/PINH0005.JPG")
         #expect(try await store.verify().adopted == 1)
         let expected = [
             "100PINHL/PINH0001.JPG": place(taken), "100PINHL/PINH0001.BIN": .absent,
@@ -142,13 +142,13 @@ struct ThumbnailPlaceTests {
         #expect(try await places(store) == expected)
         await store.close()
 
-        try bed.removeCatalog(withBackup: false)
+        try fixture.removeCatalog(withBackup: false)
         store = try await open()
         #expect(try await places(store) == expected)
         await store.close()
 
-        try? FileManager.default.removeItem(atPath: bed.layout.backup)
-        try bed.removeCatalog(withBackup: false)
+        try? FileManager.default.removeItem(atPath: fixture.layout.backup)
+        try fixture.removeCatalog(withBackup: false)
         store = try await open()
         #expect(try await store.verify().adopted == 5)
         var rebuilt = expected

@@ -9,16 +9,16 @@ import Testing
 @Suite struct ItemProviderTests {
     @Test("a photo with raw data is offered as both, as JPEG only where that is preferred")
     func representations() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a", raw: true)
-            let current = try #require(try await rig.pick([photo]).first?.itemProvider)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a", raw: true)
+            let current = try #require(try await fixture.pick([photo]).first?.itemProvider)
             #expect(current.registeredTypeIdentifiers == ["public.jpeg", "com.adobe.raw-image"])
             #expect(await current.data("com.adobe.raw-image") == .success(Data("RAW a".utf8)))
             #expect(await current.data("public.jpeg") == .success(Data("JPEG a".utf8)))
 
             var configuration = PickerConfiguration()
             configuration.preferredAssetRepresentationMode = .compatible
-            let compatible = try #require(try await rig.pick([photo], configuration).first?.itemProvider)
+            let compatible = try #require(try await fixture.pick([photo], configuration).first?.itemProvider)
             #expect(compatible.registeredTypeIdentifiers == ["public.jpeg"])
             #expect(await code(compatible.data("com.adobe.raw-image")) == .unsupportedType)
             #expect(await compatible.data("public.image") == .success(Data("JPEG a".utf8)))
@@ -27,11 +27,11 @@ import Testing
 
     @Test("what is no JPEG is given as it is, also where JPEG is preferred")
     func notJPEG() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a", type: "org.example.picture")
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a", type: "org.example.picture")
             var configuration = PickerConfiguration()
             configuration.preferredAssetRepresentationMode = .compatible
-            let provider = try #require(try await rig.pick([photo], configuration).first?.itemProvider)
+            let provider = try #require(try await fixture.pick([photo], configuration).first?.itemProvider)
             #expect(provider.registeredTypeIdentifiers == ["org.example.picture"])
             #expect(!provider.hasItemConformingToTypeIdentifier("public.image"))
             #expect(await provider.data("public.data") == .success(Data("JPEG a".utf8)))
@@ -40,9 +40,9 @@ import Testing
 
     @Test("a kind stands for its types")
     func kinds() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a", raw: true)
-            let provider = try #require(try await rig.pick([photo]).first?.itemProvider)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a", raw: true)
+            let provider = try #require(try await fixture.pick([photo]).first?.itemProvider)
             for type in ["public.jpeg", "public.image", "public.camera-raw-image", "public.data", "public.item"] {
                 #expect(provider.hasItemConformingToTypeIdentifier(type), "\(type)")
             }
@@ -54,8 +54,8 @@ import Testing
 
     @Test("objects are made of the type they can read")
     func objects() async throws {
-        try await PickerRig.withRig { rig in
-            let provider = try #require(try await rig.pick([try await rig.add("a")]).first?.itemProvider)
+        try await PickerFixture.withFixture { fixture in
+            let provider = try #require(try await fixture.pick([try await fixture.add("a")]).first?.itemProvider)
             #expect(provider.canLoadObject(ofClass: NamedPicture.self))
             #expect(try await provider.object(NamedPicture.self).get() as? NamedPicture == NamedPicture(name: "a"))
             #expect(try await provider.object(Data.self).get() as? Data == Data("JPEG a".utf8))
@@ -64,8 +64,8 @@ import Testing
 
     @Test("an unsupported type is an import error of a provider and nil of an item")
     func unsupported() async throws {
-        try await PickerRig.withRig { rig in
-            let result = try #require(try await rig.pick([try await rig.add("a")]).first)
+        try await PickerFixture.withFixture { fixture in
+            let result = try #require(try await fixture.pick([try await fixture.add("a")]).first)
             let provider = result.itemProvider
             #expect(!provider.canLoadObject(ofClass: Film.self))
             #expect(await code(provider.object(Film.self)) == .unsupportedType)
@@ -81,9 +81,9 @@ import Testing
 
     @Test("bytes that are not what they claim to be are an import error")
     func importFailed() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a", raw: true)
-            let result = try #require(try await rig.pick([photo]).first)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a", raw: true)
+            let result = try #require(try await fixture.pick([photo]).first)
             #expect(await code(result.itemProvider.object(RawOnly.self)) == .importFailed)
             await #expect { try await PickerItem(result).loadTransferable(type: RawOnly.self) } throws: { error in
                 (error as? PickerError)?.code == .importFailed
@@ -93,9 +93,9 @@ import Testing
 
     @Test("an item gives bytes and pictures, and knows its types")
     func item() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a")
-            let results = try await rig.pick([photo], PickerConfiguration(photoLibrary: rig.library))
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a")
+            let results = try await fixture.pick([photo], PickerConfiguration(photoLibrary: fixture.library))
             let item = PickerItem(try #require(results.first))
             #expect(item.itemIdentifier == photo)
             #expect(item.supportedContentTypes == ["public.jpeg"])
@@ -107,8 +107,8 @@ import Testing
 
     @Test("a file has the photo's name and bytes while the handler runs, and is gone when it returns")
     func file() async throws {
-        try await PickerRig.withRig { rig in
-            let provider = try #require(try await rig.pick([try await rig.add("a")]).first?.itemProvider)
+        try await PickerFixture.withFixture { fixture in
+            let provider = try #require(try await fixture.pick([try await fixture.add("a")]).first?.itemProvider)
             #expect(provider.suggestedName == "a.JPG")
             let (url, bytes): (URL?, Data?) = await withCheckedContinuation { continuation in
                 let seen = Mutex<(URL?, Data?)>((nil, nil))
@@ -142,21 +142,21 @@ import Testing
 
     @Test("a grant is used up by the first load, which opens the photo for this provider")
     func usedUp() async throws {
-        try await PickerRig.withRig(lifetime: .seconds(60)) { rig in
-            let provider = try #require(try await rig.pick([try await rig.add("a")]).first?.itemProvider)
-            #expect(rig.grants.count == 1)
+        try await PickerFixture.withFixture(lifetime: .seconds(60)) { fixture in
+            let provider = try #require(try await fixture.pick([try await fixture.add("a")]).first?.itemProvider)
+            #expect(fixture.grants.count == 1)
             #expect(await code(provider.data("public.jpeg")) == nil)
-            #expect(rig.grants.count == 0)
-            rig.time.advance(by: .seconds(61))
+            #expect(fixture.grants.count == 0)
+            fixture.time.advance(by: .seconds(61))
             #expect(await code(provider.data("public.jpeg")) == nil)
         }
     }
 
     @Test("a provider that was not used in time gives nothing any more")
     func late() async throws {
-        try await PickerRig.withRig(lifetime: .seconds(60)) { rig in
-            let provider = try #require(try await rig.pick([try await rig.add("a")]).first?.itemProvider)
-            rig.time.advance(by: .seconds(60))
+        try await PickerFixture.withFixture(lifetime: .seconds(60)) { fixture in
+            let provider = try #require(try await fixture.pick([try await fixture.add("a")]).first?.itemProvider)
+            fixture.time.advance(by: .seconds(60))
             #expect(await code(provider.data("public.jpeg")) == .grantExpired)
             #expect(await code(provider.data("public.jpeg")) == .grantExpired)
         }
@@ -164,20 +164,20 @@ import Testing
 
     @Test("a photo that was deleted after it was chosen cannot be loaded")
     func deleted() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a")
-            let provider = try #require(try await rig.pick([photo]).first?.itemProvider)
-            try await rig.store.delete([photo], for: .console)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a")
+            let provider = try #require(try await fixture.pick([photo]).first?.itemProvider)
+            try await fixture.store.delete([photo], for: .console)
             #expect(await code(provider.data("public.jpeg")) == .noSuchPhoto)
         }
     }
 
     @Test("a file that cannot be read is an error that can be tried again")
     func unreadable() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a")
-            let provider = try #require(try await rig.pick([photo]).first?.itemProvider)
-            let path = try #require(try await rig.store.asset(photo, for: .console)?.path)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a")
+            let provider = try #require(try await fixture.pick([photo]).first?.itemProvider)
+            let path = try #require(try await fixture.store.asset(photo, for: .console)?.path)
             try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
             let result = await provider.data("public.jpeg")
             #expect(code(result) == .storageFailed)

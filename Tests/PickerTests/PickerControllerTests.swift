@@ -6,16 +6,16 @@ import Testing
 @Suite(.serialized) @MainActor struct PickerControllerTests {
     @Test("the delegate gets the results")
     func results() async throws {
-        try await PickerRig.withRig { rig in
-            let photo = try await rig.add("a")
-            var configuration = PickerConfiguration(photoLibrary: rig.library)
+        try await PickerFixture.withFixture { fixture in
+            let photo = try await fixture.add("a")
+            var configuration = PickerConfiguration(photoLibrary: fixture.library)
             configuration.selectionLimit = 0
             let delegate = Delegate()
             PickerController.front = ScriptedFront { choices in
                 _ = try? await choices.toggle(photo)
                 return .done
             }
-            let controller = PickerController(configuration: configuration, picker: rig.picker)
+            let controller = PickerController(configuration: configuration, picker: fixture.picker)
             controller.delegate = delegate
             try controller.present()
             #expect(await delegate.next().map(\.assetIdentifier) == [photo])
@@ -24,9 +24,9 @@ import Testing
 
     @Test("a continuous picker calls the delegate for each change")
     func continuous() async throws {
-        try await PickerRig.withRig { rig in
-            let (a, b) = (try await rig.add("a"), try await rig.add("b"))
-            var configuration = PickerConfiguration(photoLibrary: rig.library)
+        try await PickerFixture.withFixture { fixture in
+            let (a, b) = (try await fixture.add("a"), try await fixture.add("b"))
+            var configuration = PickerConfiguration(photoLibrary: fixture.library)
             configuration.selectionLimit = 0
             configuration.selection = .continuousAndOrdered
             let delegate = Delegate()
@@ -34,7 +34,7 @@ import Testing
                 for photo in [b, a] { _ = try? await choices.toggle(photo) }
                 return .done
             }
-            let controller = PickerController(configuration: configuration, picker: rig.picker)
+            let controller = PickerController(configuration: configuration, picker: fixture.picker)
             controller.delegate = delegate
             try controller.present()
             for expected in [[b], [b, a], [b, a]] {
@@ -45,14 +45,14 @@ import Testing
 
     @Test("usage errors throw where the picker is shown")
     func usage() async throws {
-        try await PickerRig.withRig { rig in
+        try await PickerFixture.withFixture { fixture in
             PickerController.front = nil
-            let controller = PickerController(configuration: PickerConfiguration(), picker: rig.picker)
+            let controller = PickerController(configuration: PickerConfiguration(), picker: fixture.picker)
             expect(.noFront) { try controller.present() }
             PickerController.front = ScriptedFront { _ in .cancelled }
             var configuration = PickerConfiguration()
             configuration.preselectedAssetIdentifiers = ["a"]
-            let wrong = PickerController(configuration: configuration, picker: rig.picker)
+            let wrong = PickerController(configuration: configuration, picker: fixture.picker)
             expect(.invalidUsage) { try wrong.present() }
             try controller.present()
             expect(.invalidUsage) { try controller.present() }
@@ -61,16 +61,16 @@ import Testing
 
     @Test("a picker that is dismissed before its end cancels the front and says nothing")
     func dismissed() async throws {
-        try await PickerRig.withRig { rig in
+        try await PickerFixture.withFixture { fixture in
             let delegate = Delegate()
-            let (cancelled, told) = AsyncStream.makeStream(of: Void.self)
+            let (cancelled, notified) = AsyncStream.makeStream(of: Void.self)
             PickerController.front = ScriptedFront { _ in
                 let (endless, _) = AsyncStream.makeStream(of: Void.self)
                 for await _ in endless {}
-                told.yield()
+                notified.yield()
                 return .done
             }
-            let controller = PickerController(configuration: PickerConfiguration(), picker: rig.picker)
+            let controller = PickerController(configuration: PickerConfiguration(), picker: fixture.picker)
             controller.delegate = delegate
             try controller.present()
             var isCompleted = false
@@ -97,13 +97,13 @@ import Testing
 
 @MainActor
 private final class Delegate: PickerControllerDelegate {
-    private let (results, told) = AsyncStream.makeStream(of: [PickerResult].self)
+    private let (results, received) = AsyncStream.makeStream(of: [PickerResult].self)
     private lazy var iterator = results.makeAsyncIterator()
     private(set) var count = 0
 
     func picker(_ picker: PickerController, didFinishPicking results: [PickerResult]) {
         count += 1
-        told.yield(results)
+        received.yield(results)
     }
 
     func next() async -> [PickerResult] {

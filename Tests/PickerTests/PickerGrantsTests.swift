@@ -30,7 +30,7 @@ import Testing
         #expect(grants.redeem(late) == nil)
     }
 
-    @Test("a token that was refused for being late stays refused when the clock is read anew")
+    @Test("a token that was refused for being late stays refused when the clock is read again")
     func lateOnce() {
         let grants = grants()
         let token = grants.issue(grant)

@@ -41,14 +41,14 @@ import Testing
         #expect(ids(session) == ["b"])
     }
 
-    @Test("cancelling without preselection gives nothing")
+    @Test("canceling without preselection gives nothing")
     func cancel() {
         var session = PickerSession(limit: 5)
         _ = session.handle(.toggle("a"))
         #expect(session.handle(.cancel) == [.end([])])
     }
 
-    @Test("cancelling with preselection gives all the preselected, whatever was toggled")
+    @Test("canceling with preselection gives all the preselected, whatever was toggled")
     func cancelPreselected() {
         var session = PickerSession(limit: 5, preselection: ["a", "gone"], present: ["a"])
         for photo in ["a", "b"] { _ = session.handle(.toggle(photo)) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DeviceAccess")
 struct DeviceAccessTests {
-    @Test("a file's group and mode tell what its user lacks")
+    @Test("a file's group and mode show what its user lacks")
     func reasons() throws {
         let path = NSTemporaryDirectory() + "pinhole-device-\(UUID().uuidString)"
         try Data().write(to: URL(fileURLWithPath: path))

@@ -35,7 +35,7 @@ struct EventLoopTests {
         loop.unregister(registration)
     }
 
-    @Test("timers run by time and not by the order they were made in, and one that was cancelled does not run")
+    @Test("timers run by time and not by the order they were made in, and one that was canceled does not run")
     func timers() async throws {
         let loop = try EventLoop()
         let (names, feed) = AsyncStream.makeStream(of: String.self)

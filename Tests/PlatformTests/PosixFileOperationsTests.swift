@@ -60,14 +60,14 @@ final class PosixFileOperationsTests {
         try files.writeNew(source, bytes)
         var pieces: [UInt8] = []
         var isBounded = true
-        let facts = try files.copyNew(source, to: folder + "/b") { piece in
+        let properties = try files.copyNew(source, to: folder + "/b") { piece in
             pieces += piece
             isBounded = isBounded && piece.count <= 1 << 20
         }
         #expect(isBounded && pieces == bytes)
         #expect(try files.read(folder + "/b", limit: bytes.count) == bytes)
         let there = try files.metadata(source)
-        #expect(facts == there)
+        #expect(properties == there)
         func error(_ from: String, to: String) -> SystemError? {
             do throws(SystemError) {
                 _ = try files.copyNew(from, to: to) { _ in }
@@ -115,7 +115,7 @@ final class PosixFileOperationsTests {
         #expect(code { () throws(SystemError) in try files.renameNew(folder + "/b", to: folder + "/d") } == ENOENT)
     }
 
-    @Test("directories list names, also odd ones, and tell what things are")
+    @Test("directories list names, also odd ones, and give the kind of each entry")
     func directories() throws {
         let names = ["plain", "with space", "ümlaut", String(repeating: "n", count: 255)]
         for name in names { try files.writeNew(folder + "/" + name, [1, 2, 3]) }

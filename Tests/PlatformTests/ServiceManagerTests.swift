@@ -25,7 +25,7 @@ struct ServiceManagerTests {
         #expect(bound == 0)
         let manager = try #require(ServiceManager(socket: name))
         for message in [ServiceManager.Message.ready, .watchdog, .status("one\nline"), .stopping] {
-            manager.tell(message)
+            manager.send(message)
         }
         for expected in ["READY=1", "WATCHDOG=1", "STATUS=one line", "STOPPING=1"] {
             var buffer = [UInt8](repeating: 0, count: 200)
@@ -34,10 +34,10 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("a manager that is gone, or no address at all, disturbs nobody", arguments: ["", "@", "relative", "/"])
+    @Test("a manager that is gone, or no address at all, does no harm", arguments: ["", "@", "relative", "/"])
     func nobody(_ address: String) {
         #expect(ServiceManager(socket: address) == nil)
-        ServiceManager(socket: "/no/such/socket")?.tell(.ready)
+        ServiceManager(socket: "/no/such/socket")?.send(.ready)
     }
 
     @Test("a sign of life is due at half of the watchdog's time, and only when this process is meant")

@@ -64,18 +64,18 @@ struct SystemTimeTests {
         }
     }
 
-    private func kernel(realtime: Int64, synchronised: Bool = false, boot: String = "boot-a") -> SystemTime.Kernel {
+    private func kernel(realtime: Int64, synchronized: Bool = false, boot: String = "boot-a") -> SystemTime.Kernel {
         SystemTime.Kernel(
             monotonic: { MonotonicTime(nanoseconds: 5_000_000_000) }, realtime: { realtime },
-            isSynchronized: { synchronised }, bootIdentifier: boot)
+            isSynchronized: { synchronized }, bootIdentifier: boot)
     }
 
     private let moment = MonotonicTime(nanoseconds: 5_000_000_000)
 
-    @Test("a synchronised clock is believed, another is not until a person sets it")
+    @Test("a synchronized clock is believed, another is not until a person sets it")
     func trust() {
         #expect(
-            SystemTime(kernel: kernel(realtime: 1, synchronised: true), continuing: nil).wallTime(at: moment).isTrusted)
+            SystemTime(kernel: kernel(realtime: 1, synchronized: true), continuing: nil).wallTime(at: moment).isTrusted)
         let time = SystemTime(kernel: kernel(realtime: 1), continuing: nil)
         #expect(!time.wallTime(at: moment).isTrusted)
         time.set(unixNanoseconds: 1_796_030_100_000_000_000)
@@ -108,10 +108,10 @@ struct SystemTimeTests {
         #expect(!rebooted.wallTime(at: moment).isTrusted)
     }
 
-    @Test("a synchronised clock is not held up by a floor in the future")
+    @Test("a synchronized clock is not held up by a floor in the future")
     func futureFloor() {
         let record = SystemTime.Record(floor: 9_000, offset: 0, isSetByPerson: false, bootIdentifier: "boot-a")
-        let time = SystemTime(kernel: kernel(realtime: 1000, synchronised: true), continuing: record)
+        let time = SystemTime(kernel: kernel(realtime: 1000, synchronized: true), continuing: record)
         #expect(time.wallTime(at: moment).unixNanoseconds == 1000)
     }
 
@@ -160,7 +160,7 @@ struct SystemTimeTests {
     }
 
     @Test("what a floor added is dropped when the system gets its date after all")
-    func laterSynchronised() {
+    func laterSynchronized() {
         let clocks = Clocks(realtime: 1000)
         let record = SystemTime.Record(floor: 9_000, offset: 0, isSetByPerson: false, bootIdentifier: "boot-b")
         let time = SystemTime(kernel: clocks.kernel, continuing: record)
@@ -180,15 +180,15 @@ struct SystemTimeTests {
 
 @Suite("Broadcasting")
 struct BroadcastTests {
-    @Test("followers hear everything in order, late ones what is remembered")
+    @Test("followers receive everything in order, late ones what is remembered")
     func follow() {
         let broadcast = Broadcast<Int>(remembering: 3)
-        let heard = Recorder<Int>()
-        let follower = broadcast.follow { heard.add($0) }
+        let received = Recorder<Int>()
+        let follower = broadcast.follow { received.add($0) }
         (1...10).forEach(broadcast.send)
         broadcast.end(follower)
         broadcast.send(11)
-        #expect(heard.elements == Array(1...10))
+        #expect(received.elements == Array(1...10))
         #expect(broadcast.recent == [9, 10, 11])
         let late = Recorder<Int>()
         _ = broadcast.follow(replaying: true) { late.add($0) }

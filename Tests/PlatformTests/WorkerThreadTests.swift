@@ -30,7 +30,7 @@ struct WorkerThreadTests {
         await thread.stop()
     }
 
-    @Test("after stopping nothing is run, and whoever asks is told so")
+    @Test("after stopping, nothing runs and callers are refused")
     func runAfterStopping() async {
         let thread = WorkerThread(name: "test")
         #expect(await thread.runUnlessStopped { 1 } == 1)
@@ -50,7 +50,7 @@ struct WorkerThreadTests {
         #expect(done.withLock { $0 } == 100)
     }
 
-    @Test("chores run when there is nothing else, again when they ask for it, and rest until there was work")
+    @Test("maintenance runs when there is no other work, again when it requests that, and rests until there was work")
     func idling() async {
         let (calls, continuation) = AsyncStream.makeStream(of: Int.self)
         let count = Mutex(0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Faults on command", .timeLimit(.minutes(10)))
 struct SimulatedFaultTests {
-    @Test("a stall is told after its limit, and a new start helps")
+    @Test("a stall is reported after its limit, and a new start ends it")
     func stall() async throws {
         let sensor = SimulatedSensor.small { $0.stallLimit = .milliseconds(25) }
         try sensor.configure()

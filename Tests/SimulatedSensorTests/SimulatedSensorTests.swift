@@ -76,7 +76,7 @@ struct SimulatedSensorTests {
         try sensor.start(delivering: recorder)
         await recorder.wait { $0.held.count == 4 }
         // The sensor goes on counting while nothing can be delivered.
-        while try lines(log).filter({ $0.hasSuffix("dropped") }).count < 5 { await Task.yield() }
+        try await wait(forFile: log) { try lines(log).count { $0.hasSuffix("dropped") } >= 5 }
         #expect(recorder.record.entries.count == 4)
         recorder.letGo()
         let record = await recorder.wait { $0.entries.count >= 8 }
@@ -143,7 +143,7 @@ struct SimulatedSensorTests {
             await recorder.wait { $0.entries.count >= 2 }
             await sensor.stop()
             let count = recorder.record.entries.count
-            // Another stream runs for a while; the first sink must not hear of it.
+            // Another stream runs for a while; the first sink must not receive its frames.
             let other = FrameRecorder()
             try sensor.start(delivering: other)
             await other.wait { $0.entries.count >= 3 }
@@ -205,4 +205,23 @@ func temporaryPath() -> String {
 
 func lines(_ path: String) throws -> [String] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+}
+
+/// Waits until a condition on a file is true. Looks at it after each change of the file (inotify(7)).
+func wait(forFile path: String, until isTrue: @escaping @Sendable () throws -> Bool) async throws {
+    let notifier = inotify_init1(Int32(O_CLOEXEC))
+    defer { close(notifier) }
+    try #require(inotify_add_watch(notifier, path, UInt32(IN_MODIFY)) >= 0)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        // A thread of its own, because it blocks.
+        Thread.detachNewThread {
+            let result = Result {
+                var events = [UInt8](repeating: 0, count: 4096)
+                while try !isTrue() {
+                    guard read(notifier, &events, events.count) > 0 else { throw POSIXError(.EIO) }
+                }
+            }
+            continuation.resume(with: result)
+        }
+    }
 }

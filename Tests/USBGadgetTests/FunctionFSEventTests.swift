@@ -1,7 +1,7 @@
 import Testing
 import USBGadget
 
-@Suite("what FunctionFS tells") struct FunctionFSEventTests {
+@Suite("events of FunctionFS") struct FunctionFSEventTests {
     func read(_ bytes: [UInt8]) -> FunctionFSEvent? {
         bytes.withUnsafeBytes { FunctionFSEvent($0) }
     }

@@ -21,7 +21,7 @@ import USBGadget
         #expect(controller.boundController == "dummy_udc.0" && controller.state == .notAttached)
     }
 
-    @Test("what is bound says what it is, which stays until it is bound anew")
+    @Test("what is bound reports what it is, until it is bound again")
     func product() throws {
         try Gadget(files: files).up(GadgetTests.description)
         try controller.bind(as: .disk)

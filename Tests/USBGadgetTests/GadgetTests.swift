@@ -116,7 +116,7 @@ import USBGadget
         #expect(files.tree == down)
     }
 
-    @Test("up begins anew when the gadget is there")
+    @Test("up starts over when the gadget exists")
     func twice() throws {
         try gadget.up(Self.description)
         let first = files.tree

@@ -15,7 +15,7 @@ import USBGadget
         try body(folder)
     }
 
-    @Test("folders, links and files are told apart; a link to a folder is both")
+    @Test("folders, links and files are distinguished; a link to a folder is both")
     func kinds() throws {
         try inFolder { folder in
             for step in [
@@ -39,7 +39,7 @@ import USBGadget
         }
     }
 
-    @Test("what is removed is gone, and an absent thing is told by its code")
+    @Test("what is removed is gone, and a missing file is reported by its code")
     func removal() throws {
         try inFolder { folder in
             try files.perform(.makeFolder(folder + "/a"))

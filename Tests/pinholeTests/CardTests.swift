@@ -68,7 +68,7 @@ struct CardTests {
     }
 
     @Test(
-        "a quota that is reached is told with its code, every photo announced is whole, and more room is used at once")
+        "a full quota is reported with its code, every announced photo is whole, and more room is used at once")
     func quota() throws {
         let camera = try camera()
         try camera.start(card: .quota(24))
@@ -85,7 +85,7 @@ struct CardTests {
     }
 
     @Test(
-        "a disk that fails to write is told with a code; the console answers and every photo announced is whole",
+        "a disk that fails to write is reported with a code; the console answers and every announced photo is whole",
         arguments: CameraProcess.Card.failingDisks(16))
     func failingDisk(card: CameraProcess.Card) throws {
         let camera = try camera()

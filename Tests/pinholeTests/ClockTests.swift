@@ -57,7 +57,7 @@ struct SystemClockTests {
 
     private var left: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? ["?"] }
 
-    @Test("the wish is a line that somebody takes, and its end is waited for")
+    @Test("the request is one line, and the camera waits until it was carried out")
     func taken() throws {
         defer { remove() }
         var steps = 0
@@ -83,7 +83,7 @@ struct SystemClockTests {
         #expect(left.isEmpty)
     }
 
-    /// Runs the unit's script with a `date` that notes what it is told to set.
+    /// Runs the unit's script with a `date` that notes the time to set.
     private func setClock(_ bytes: String, age: TimeInterval = 0) throws -> (
         outcome: CameraProcess.Outcome, set: String?
     ) {
@@ -105,7 +105,7 @@ struct SystemClockTests {
         return (outcome, try? String(contentsOfFile: folder + "/set", encoding: .utf8))
     }
 
-    @Test("the unit sets the date that was wished for, and adds what has passed since")
+    @Test("the unit sets the requested date, plus the time that has passed since")
     func unit() throws {
         defer { remove() }
         let (outcome, set) = try setClock("1796030100250000000\n", age: 5)
@@ -133,7 +133,7 @@ struct SystemClockTests {
         #expect(set == nil)
     }
 
-    @Test("the unit refuses a wish from long ago or from the future, and a link", arguments: [3600.0, -3600])
+    @Test("the unit refuses a request from long ago or from the future, and a link", arguments: [3600.0, -3600])
     func stale(age: Double) throws {
         defer { remove() }
         let (outcome, set) = try setClock("1796030100250000000\n", age: age)

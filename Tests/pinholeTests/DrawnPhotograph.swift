@@ -2,7 +2,7 @@ import Foundation
 import Imaging
 import Platform
 
-/// A picture that stands for a photograph: soft shapes in strong colours, drawn from a formula, so that it can be
+/// A picture that stands for a photograph: soft shapes in strong colors, drawn from a formula, so that it can be
 /// computed again at any size.
 struct DrawnPhotograph {
     let width: Int
@@ -41,7 +41,7 @@ struct DrawnPhotograph {
         }
     }
 
-    /// How alike a photo is to this picture shown fitted and centred.
+    /// How alike a photo is to this picture shown fitted and centered.
     struct Likeness {
         /// Peak signal to noise of the luma, in decibels.
         var signalToNoise: Double

@@ -47,7 +47,7 @@ struct HardwareTests {
         #expect(simulated.output.contains("100-0001"))
     }
 
-    @Test("without a camera and a GPIO chip the service tells both, and the shell's commands work")
+    @Test("without a camera and a GPIO chip, the service reports both, and the shell's commands work")
     func noChip() throws {
         let camera = try CameraProcess()
         camera.sensor = "auto"
@@ -68,7 +68,7 @@ struct HardwareTests {
     }
 
     @Test(
-        "the service manager is told of the start, of how the camera is and of the end",
+        "the service manager receives the end of the start, the status and the stop",
         arguments: [("simulated", "STATUS=ready"), ("auto", "STATUS=fault: no camera")])
     func serviceManager(sensor: String, status: String) throws {
         let camera = try CameraProcess()
@@ -91,15 +91,15 @@ struct HardwareTests {
                 "--sensor", sensor, "--console", "stdio",
             ], program: "/usr/bin/env", input: "status\n")
         #expect(run.status == 0)
-        var told: [String] = []
+        var received: [String] = []
         var buffer = [UInt8](repeating: 0, count: 1000)
         while case let count = recv(manager, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
-            told.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+            received.append(String(decoding: buffer.prefix(count), as: UTF8.self))
         }
-        #expect(told.first == "READY=1")
-        #expect(told.dropFirst().first?.hasPrefix(status) == true)
-        #expect(told.contains("WATCHDOG=1"))
-        #expect(told.contains("STOPPING=1"))
+        #expect(received.first == "READY=1")
+        #expect(received.dropFirst().first?.hasPrefix(status) == true)
+        #expect(received.contains("WATCHDOG=1"))
+        #expect(received.contains("STOPPING=1"))
     }
 
     @Test("doctor in a shell looks for the hardware, in a simulated camera it does not miss any")
@@ -123,7 +123,7 @@ struct HardwareTests {
         #expect(!FileManager.default.fileExists(atPath: camera.state))
     }
 
-    @Test("the owner's configuration goes before the board's facts")
+    @Test("the owner's configuration goes before the board's configuration")
     func ownerWins() throws {
         let camera = try CameraProcess(
             configuration: "simulator : { width = 640; height = 480; }; button : { bias = \"pull-down\"; };")

@@ -19,7 +19,7 @@ struct ManyConnectionsTests {
             push @waiting, $client;
         }
         my $end = time + 60;
-        sub hear {
+        sub receive {
             for my $client (IO::Select->new(@open)->can_read($_[0])) {
                 my $count = sysread($client, my $bytes, 65536);
                 next if !defined $count && $!{EAGAIN};
@@ -35,15 +35,15 @@ struct ManyConnectionsTests {
             my @in = grep { connect($_, sockaddr_un($path)) or !$!{EAGAIN} && die "connect: $!" } @waiting;
             my %in = map { $_ => 1 } @in;
             @waiting = grep { !$in{$_} } @waiting;
-            # A client that was refused already may not hear what it is told here.
+            # A client that was refused already may not receive this.
             send($_, "version\n", MSG_NOSIGNAL) for @in;
             push @open, @in;
-            hear(0);
+            receive(0);
         }
         my @all = keys %said;
         until ((@all = keys %said) == $wanted and !grep { !/"exit":0|GONE/ } values %said) {
-            die scalar(@all) . " were told something" if time > $end;
-            hear(0.1);
+            die scalar(@all) . " received something" if time > $end;
+            receive(0.1);
         }
         my @answered = grep { $said{$_} =~ /"version":.*\n\{"exit":0\}/ } @all;
         my @refused = grep { $said{$_} =~ /"code":"busy".*\n\{"exit":75\}\nGONE/ } @all;
@@ -54,7 +54,7 @@ struct ManyConnectionsTests {
         send($client, "press\n", MSG_NOSIGNAL);
         until ($said{$client} =~ /"exit":(\d+)/) {
             die "no answer to a press" if time > $end;
-            hear(0.1);
+            receive(0.1);
         }
         $said{$client} =~ /"exit":(\d+)/;
         print scalar(@answered), " ", scalar(@refused), " $descriptors $1\n";
@@ -64,7 +64,7 @@ struct ManyConnectionsTests {
         """#
 
     @Test(
-        "of 1,000 at once 32 are answered and the others told to try again; presses are taken, and later clients heard")
+        "of 1,000 connections at once, 32 are answered and the others must try again; presses and later clients work")
     func thousand() throws {
         let camera = try CameraProcess()
         try camera.start()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Photographs in, photos out")
 struct PhotographTests {
-    @Test("a replayed photograph is recognisable in the saved photo, at 12 megapixels")
+    @Test("a replayed photograph is recognizable in the saved photo, at 12 megapixels")
     func replay() throws {
         let camera = try CameraProcess(configuration: "")
         let folder = camera.folder.path + "/photographs"

@@ -30,7 +30,7 @@ struct RunTests {
         #expect(run.output.contains("\"favorite\":true"))
     }
 
-    @Test("what shoot tells is what show, list and the file say")
+    @Test("show, list and the file agree with what shoot reports")
     func shoot() throws {
         let camera = try CameraProcess()
         try camera.start()
@@ -88,7 +88,7 @@ struct RunTests {
         }
     }
 
-    @Test("events and the log tell what happened")
+    @Test("events and the log report what happened")
     func events() throws {
         let camera = try CameraProcess()
         try camera.start()

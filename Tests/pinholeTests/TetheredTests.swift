@@ -145,7 +145,7 @@ struct TetheredTests {
         #expect(nobody.camera.stop() == 0)
     }
 
-    @Test("it takes photos, and hears of those taken by the button while it is connected")
+    @Test("it takes photos, and receives those taken by the button while it is connected")
     func capture() throws {
         let tethered = try Tethered(access: "full")
         let camera = tethered.camera
@@ -154,7 +154,7 @@ struct TetheredTests {
         let waiting = try tethered.background("--wait-event=FILEADDED")
         try tethered.wait(for: .connected)
         try camera.wait { try camera.status()?.state == .ready }
-        // Until it has heard of one: it may not listen yet when the first is taken.
+        // Until it has received one: it may not listen yet when the first is taken.
         while waiting.isRunning {
             _ = try camera.command("press")
             try camera.wait { try camera.status()?.state == .ready }

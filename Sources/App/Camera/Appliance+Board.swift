@@ -5,7 +5,7 @@ import Platform
 
 // The buttons and the light of a board with hardware.
 extension Appliance {
-    /// Watches the board's buttons and drives its light, from now on. What cannot be had is told and tried again.
+    /// Watches the board's buttons and drives its light, from now on. What cannot be opened is reported and tried again.
     ///
     /// - Returns: the buttons, which watch as long as they are held.
     package func connectBoard(
@@ -21,12 +21,12 @@ extension Appliance {
                     throw SystemError(code: 2, operation: "find the line of the button", path: line.rawValue)
                 }
                 return try open(options)
-            }, tell: { [weak self] in self?.buttonsDid($0) })
+            }, report: { [weak self] in self?.buttonsDid($0) })
         panel.readLevels { [weak buttons] in buttons?.level($0) }
         buttons.start(ButtonLine.allCases.filter { wiring.buttons[$0] != nil })
         light?.start { [weak self] in self?.lightDid($0) }
         if wiring.buttons[.shutter] == nil {
-            parts.log.write(.warning, "no shutter button is wired; name its line in button.shutter_line")
+            parts.log.write(.warning, "no shutter button is configured; set its line in button.shutter_line")
         }
         return buttons
     }

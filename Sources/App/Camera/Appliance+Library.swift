@@ -26,27 +26,27 @@ extension Appliance {
             parts.log.write(.error, "\(name) is missing")
         case .stateChanged(let state):
             libraryStateDid(state)
-        case .initialised(let library):
-            parts.log.write(.info, "made a new library in \(library)")
+        case .initialized(let library):
+            parts.log.write(.info, "created a new library in \(library)")
         case .rebuilding(let reason, let copied):
             let lost = "favorites, albums, selections, changed dates and the identifiers of imported files"
             parts.log.write(
                 .warning,
                 "the catalog is being rebuilt: \(reason); "
-                    + (copied.map { "\(lost) are as they were at \($0.rfc3339), later ones are lost" }
-                        ?? "there is no copy of it, so that \(lost) are lost"))
+                    + (copied.map { "\(lost) are restored as of \($0.rfc3339); later changes are lost" }
+                        ?? "there is no copy of it, so \(lost) are lost"))
         case .accessChanged(let client):
-            parts.log.write(.info, "what \(client.name) may do has changed")
+            parts.log.write(.info, "the access of \(client.name) has changed")
             guard let grant = parts.store.clients().first(where: { $0.client == client }) else { return }
             events.send(
                 .access(
                     client: client.name, level: grant.level.rawValue, status: grant.status.word, time: rfc3339Now))
         case .selectionChanged(let client):
-            parts.log.write(.info, "what \(client.name) sees has changed")
+            parts.log.write(.info, "the photos that \(client.name) sees have changed")
         case .grantsLost(let reason):
             parts.log.write(.warning, "the stored permissions of clients are lost, and no client has access: \(reason)")
         case .grantNotStored(let client, let reason):
-            parts.log.write(.error, "\(client.name) was not allowed, as that could not be kept: \(reason)")
+            parts.log.write(.error, "\(client.name) was not allowed, because this could not be stored: \(reason)")
         }
     }
 

@@ -17,9 +17,10 @@ extension Appliance {
             send(
                 .fault,
                 CommandFailure(
-                    .system, "the \(line.rawValue) button has been down for too long; check its wiring", retry: true))
+                    .system, "the \(line.rawValue) button has been pressed for too long; check its wiring", retry: true)
+            )
         case .recovered(let line):
-            send(.recovered, ["message": .string("the \(line.rawValue) button is at rest again")])
+            send(.recovered, ["message": .string("the \(line.rawValue) button is released again")])
         case .halfPressBegan, .halfPressEnded:
             break  // no sensor has anything to lock yet
         case .consent:

@@ -7,7 +7,7 @@ import Photos
 import Platform
 import Synchronization
 
-/// The camera: joins sensor, library, panel, settings and clock, and tells the world what happens.
+/// The camera: joins sensor, library, panel, settings and clock, and reports what happens.
 ///
 /// - Isolation: any thread. What blocks runs on the command thread.
 package final class Appliance: Sendable {
@@ -233,12 +233,12 @@ package final class Appliance: Sendable {
         !button.isBurstUnderWay && state.timers == 0 && panel.isAtRest && shutter.inFlight == 0
     }
 
-    /// Tells everybody who follows.
+    /// Sends an event to all followers.
     package func send(_ name: EventName, _ fields: [String: FieldValue] = [:]) {
         events.send(EventRecord(name, time: rfc3339Now, fields: fields))
     }
 
-    /// Tells everybody who follows of a failure, and writes it to the log.
+    /// Sends a failure to all followers, and writes it to the log.
     package func send(_ name: EventName, _ failure: CommandFailure, _ fields: [String: FieldValue] = [:]) {
         var event = EventRecord.failure(name, failure, time: rfc3339Now)
         event.fields.merge(fields) { own, _ in own }

@@ -3,7 +3,7 @@ import Console
 import Glibc
 import Platform
 
-/// A board and where its facts stand: `board/NAME/board.conf` under a folder of shared files.
+/// A board and its configuration file: `board/NAME/board.conf` under a folder of shared files.
 ///
 /// Looked for under `PINHOLE_SHARE` when that is set; else beside the program (`../share/pinhole`), under
 /// `/usr/share/pinhole`, and in the source tree that the program was built in.
@@ -13,7 +13,7 @@ package struct Board: Hashable, Sendable {
 
     /// Its name.
     package let name: String
-    /// The file with its facts; nil for a board that needs none.
+    /// The board's configuration file; nil for a board that needs none.
     package let path: String?
 
     /// True for the board without hardware.
@@ -35,7 +35,7 @@ package struct Board: Hashable, Sendable {
         guard let name, name != simulated else { return Board(name: wanted, path: nil) }
         let known = Set(folders.flatMap { DeviceFolder.names(in: $0 + "/board") { $0 != simulated } } + [simulated])
         throw CommandFailure(
-            .configuration, "there is no board \(name); there are \(known.sorted().joined(separator: ", "))")
+            .configuration, "there is no board \(name); the boards are \(known.sorted().joined(separator: ", "))")
     }
 
     /// Where shared files may lie, the first first.

@@ -5,10 +5,10 @@ import Offload
 import Photos
 import Platform
 
-// How the errors of the parts become what a person or a program is told.
+// How the errors of the parts become command failures for people and programs.
 extension CommandFailure {
     /// Something that should not happen happened.
-    package static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see pinhole log")
+    package static let unknown = CommandFailure(.internal, "something went wrong inside the camera; see `pinhole log`")
 
     /// The camera does nothing new any more.
     package static let stopping = CommandFailure(.stopping, "the camera is stopping; start it again")

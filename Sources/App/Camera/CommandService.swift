@@ -17,7 +17,7 @@ package struct StandAloneCommands: Sendable {
     /// - Blocking: reads the file.
     package var check: @Sendable (_ file: String) throws(CommandFailure) -> ConfigurationRecord
 
-    /// Commands from their parts.
+    /// The commands of this camera and of these doors.
     package init(
         doctor: @escaping @Sendable (CameraConfiguration) -> [DoctorRecord],
         check: @escaping @Sendable (_ file: String) throws(CommandFailure) -> ConfigurationRecord
@@ -224,7 +224,7 @@ package final class CommandService: CommandHandler {
         }
     }
 
-    /// Lets a person pick photos, and tells which were picked.
+    /// Lets a person pick photos, and sends the picked ones.
     private func pick(
         _ filter: PhotoFilter?, limit: Int, isOrdered: Bool, _ reply: any ReplySink
     ) async throws(CommandFailure) {

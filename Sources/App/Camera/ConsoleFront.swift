@@ -8,7 +8,7 @@ final class ConsoleFront: PickerFront, Sendable {
     private let reply: any ReplySink
     private let state = Mutex<CommandFailure?>(nil)
 
-    /// A front for whoever gave the command.
+    /// A front for the person who entered the command.
     init(reply: any ReplySink) {
         self.reply = reply
     }

@@ -45,10 +45,10 @@ package struct PanelWiring: Hashable, Sendable {
         self.buttons = buttons
         let line = try Self.address(led.line, "led.line")
         guard line == nil || led.name.isEmpty else {
-            throw CommandFailure(.configuration, "led.line and led.name are both given; there is one light, give one")
+            throw CommandFailure(.configuration, "led.line and led.name are both set; there is one light, so set one")
         }
         guard !led.name.contains("/"), !led.name.hasPrefix(".") else {
-            throw CommandFailure(.configuration, "led.name is \"\(led.name)\", expected a name of /sys/class/leds")
+            throw CommandFailure(.configuration, "led.name is \"\(led.name)\", expected a name from /sys/class/leds")
         }
         light = line.map { .line($0, isActiveLow: led.isActiveLow) } ?? (led.name.isEmpty ? nil : .named(led.name))
     }
@@ -58,7 +58,7 @@ package struct PanelWiring: Hashable, Sendable {
         guard let address = GPIOLineAddress(text) else {
             throw CommandFailure(
                 .configuration,
-                "\(key) is \"\(text)\", expected a line's name like GPIO17 or a place like gpiochip0:17")
+                "\(key) is \"\(text)\", expected a line name such as GPIO17, or a chip and offset such as gpiochip0:17")
         }
         return address
     }

@@ -4,7 +4,7 @@ import Panel
 import Photos
 import Platform
 
-// How assets and settings are told.
+// The records of assets and settings.
 extension PhotoRecord {
     /// The record of an asset.
     init(_ asset: Asset) {

@@ -18,9 +18,9 @@ package struct PowerSwitch: Sendable {
         self.path = path
     }
 
-    /// Asks, and returns when the wish was taken, or after a while.
+    /// Requests it, and returns when the request was accepted, or after a while.
     ///
-    /// - Returns: false when nobody can be asked.
+    /// - Returns: false when the request cannot be made, because the file cannot be created.
     package func request(wait: @Sendable () async -> Void = { try? await Task.sleep(for: .milliseconds(50)) }) async
         -> Bool
     {

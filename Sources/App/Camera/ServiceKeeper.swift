@@ -1,7 +1,7 @@
 import Console
 import Platform
 
-/// Keeps the service manager informed: that the start is over, how the camera is, that it lives, and that it ends.
+/// Informs the service manager of the end of the start, the camera's status, signs of life, and the stop.
 ///
 /// - Isolation: any thread may call; its state belongs to the event loop.
 package final class ServiceKeeper: Sendable {
@@ -16,9 +16,9 @@ package final class ServiceKeeper: Sendable {
         var missing: [String: String] = [:]
     }
 
-    /// A keeper that tells nothing yet.
+    /// A keeper that reports nothing before `started()`.
     ///
-    /// - Parameter interval: between two signs of life; nil when the manager wants none.
+    /// - Parameter interval: the time between two signs of life; nil when the manager's watchdog is off.
     package init(manager: ServiceManager, interval: Duration?, appliance: Appliance) {
         self.manager = manager
         self.interval = interval
@@ -26,9 +26,9 @@ package final class ServiceKeeper: Sendable {
         state = LoopConfined(State(), to: appliance.parts.loop)
     }
 
-    /// The camera takes presses, or it is known why it does not.
+    /// Reports that the start is over: the camera accepts presses, or the reason why it does not is known.
     package func started() {
-        manager.tell(.ready)
+        manager.send(.ready)
         _ = appliance.events.follow(replaying: true) { [weak self, loop = appliance.parts.loop] event in
             loop.post { [weak self] in self?.receive(event) }
         }
@@ -38,9 +38,9 @@ package final class ServiceKeeper: Sendable {
         }
     }
 
-    /// The camera is being stopped.
+    /// Reports that the camera is stopping.
     package func stopping() {
-        manager.tell(.stopping)
+        manager.send(.stopping)
     }
 
     private func receive(_ event: EventRecord) {
@@ -61,7 +61,7 @@ package final class ServiceKeeper: Sendable {
         let name = appliance.cameraState.rawValue
         let parts = state.value.missing.sorted { $0.key < $1.key }.map(\.value)
         let sentences = (failure.map { [$0.message] } ?? []) + parts
-        manager.tell(.status(sentences.isEmpty ? name : "\(name): \(sentences.joined(separator: "; "))"))
+        manager.send(.status(sentences.isEmpty ? name : "\(name): \(sentences.joined(separator: "; "))"))
     }
 
     // MARK: The watchdog
@@ -75,7 +75,7 @@ package final class ServiceKeeper: Sendable {
     private func handle(_ event: WatchdogRule.Event) {
         for action in state.value.rule.handle(event) {
             switch action {
-            case .pet: manager.tell(.watchdog)
+            case .pet: manager.send(.watchdog)
             case .ask(.library, let round):
                 appliance.parts.store.whenReached { [weak self, loop = appliance.parts.loop] in
                     loop.post { [weak self] in self?.handle(.proved(.library, round: round)) }

@@ -14,7 +14,7 @@ package final class SettingsKeeper: Sendable {
     private let file: SettingsFile
     /// The configuration file; nil when there is none and the defaults hold.
     private let configurationPath: String?
-    /// The board's facts; nil when it has none.
+    /// The board's configuration file; nil when it has none.
     private let boardPath: String?
     private let files: any FileOperations
 
@@ -22,7 +22,7 @@ package final class SettingsKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - overrides: settings of this run, over the configuration and the changes.
-    ///   - warn: told a sentence when stored changes had to be set aside.
+    ///   - warn: receives a sentence when stored changes had to be set aside.
     package init(
         base: CameraConfiguration, overrides: [String: ConfigurationValue] = [:], boardPath: String? = nil,
         configurationPath: String?, state: String, files: any FileOperations, warn: (String) -> Void
@@ -41,7 +41,7 @@ package final class SettingsKeeper: Sendable {
 
     private var current: Settings { settings.withLock { $0 } }
 
-    /// One setting, or all, as `get` tells them.
+    /// The records of `get`: one setting, or all settings.
     ///
     /// - Throws: `CommandFailure` when there is no such key.
     func records(of path: String?) throws(CommandFailure) -> [SettingRecord] {
@@ -101,7 +101,7 @@ package final class SettingsKeeper: Sendable {
         }
         let zone = changed.configuration.clock.zone
         guard SystemTime.isKnownZone(zone) else {
-            throw .usage("there is no time zone \(zone); give one like Europe/Zurich")
+            throw .usage("there is no time zone \(zone); use a name such as Europe/Zurich")
         }
         do throws(SystemError) {
             try file.save(changed)

@@ -23,7 +23,7 @@ final class Shutter: Sendable {
         var burst: Burst?
         /// Called with the sequence number of the chosen frame.
         var frameChosen: (@Sendable (UInt64) -> Void)?
-        /// Told the identifier once the photo is durable, or why there is none. Called exactly once.
+        /// Receives the identifier once the photo is durable, or the reason why there is none. Called exactly once.
         var completion: @Sendable (Result<String, CommandFailure>) -> Void = { _ in }
     }
 
@@ -158,7 +158,7 @@ final class Shutter: Sendable {
         let (shot, identifier) = (accepted.shot, accepted.identifier)
         // Only now is it certain that a frame of a burst is wanted.
         if shot.burst != nil { report(.captured(identifier: identifier)) }
-        // What was accepted is the owner's photo, even if whoever asked for it has gone or may add none any more.
+        // The photo belongs to the owner, even if the client that requested it is gone or not allowed to add photos now.
         let client = store.rights(of: shot.client).mayAdd ? shot.client : .shutter
         PhotoLibrary(store: store, client: client).performChanges {
             let request = AssetCreationRequest.forAsset()
@@ -173,7 +173,7 @@ final class Shutter: Sendable {
                 request.moment = shot.moment
                 request.lag = photo.timestamp.map { ($0 - shot.moment).wholeNanoseconds / 1000 }
             } else {
-                // Nobody pressed for this frame: its own moment is the one wanted.
+                // No press requested this frame: its own time is the one wanted.
                 request.moment = photo.timestamp
             }
         } completionHandler: { [self] isSaved, error in
@@ -192,11 +192,11 @@ final class Shutter: Sendable {
 
     /// An unwanted frame: nothing was to be saved, and nothing failed.
     fileprivate func drop(_ accepted: AcceptedShot) {
-        end(accepted, .failure(CommandFailure(.cancelled, "the button was let go before this frame")))
+        end(accepted, .failure(CommandFailure(.cancelled, "the button was released before this frame")))
     }
 
     private func end(_ accepted: AcceptedShot, _ result: Result<String, CommandFailure>) {
-        // Before anybody hears of it: the next shot may be asked for at once, and needs the room.
+        // Before it is reported: the next shot may be requested at once, and needs the room.
         accepted.room.end()
         accepted.shot.completion(result)
         change(by: -1)

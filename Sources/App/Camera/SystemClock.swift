@@ -18,12 +18,12 @@ package struct SystemClock: Sendable {
         self.path = path
     }
 
-    /// Asks, and returns when the wish was dealt with, or after a while.
+    /// Requests it, and returns when the request was carried out, or after a while.
     ///
     /// The unit takes the file by renaming it, and removes it when it has set the date, or has not.
     ///
     /// - Parameter unixNanoseconds: the date now, nanoseconds since 1970.
-    /// - Returns: false when nobody took the wish, so that the date is not set later either.
+    /// - Returns: false when the request was not accepted; the date is then not set later either.
     /// - Blocking: polls with `wait`.
     package func set(unixNanoseconds: Int64, wait: () -> Void = { usleep(20_000) }) -> Bool {
         guard let path, write("\(unixNanoseconds)\n", to: path) else { return false }

@@ -1,11 +1,11 @@
 import Platform
 
-/// Decides whether the service manager's watchdog is petted: only while every part of the camera proves that it lives.
+/// Decides when to reset the service manager's watchdog: only while every part of the camera proves that it is alive.
 ///
-/// At each tick the parts are asked. At the next one the watchdog is petted if all have answered; a part that answers
-/// later has it petted then, and one that never does lets the service manager start the camera anew.
+/// Each tick asks the parts. The next one resets the watchdog if all have answered; a part that answers
+/// later resets it then, and if one never does, the service manager restarts the camera.
 struct WatchdogRule: Sendable {
-    /// What has to prove that it lives. The event loop does so by ticking.
+    /// The parts that must prove that they are alive. The event loop does so by ticking.
     enum Part: String, CaseIterable, Hashable, Sendable {
         /// The library's thread.
         case library
@@ -13,7 +13,7 @@ struct WatchdogRule: Sendable {
         case sensor
     }
 
-    /// What the rule is told.
+    /// What the rule receives.
     enum Event: Hashable, Sendable {
         /// Half of the watchdog's time has passed.
         case tick
@@ -23,7 +23,7 @@ struct WatchdogRule: Sendable {
 
     /// What is to be done.
     enum Action: Hashable, Sendable {
-        /// Tell the service manager that the camera lives.
+        /// Report to the service manager that the camera is alive.
         case pet
         /// Have a part prove that it lives.
         case ask(Part, round: Int)

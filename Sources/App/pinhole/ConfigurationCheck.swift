@@ -40,7 +40,7 @@ enum ConfigurationCheck {
         guard SystemTime.isKnownZone(configuration.clock.zone) else {
             throw CommandFailure(
                 .configuration,
-                "\(source): there is no time zone \(configuration.clock.zone); give one like Europe/Zurich")
+                "\(source): there is no time zone \(configuration.clock.zone); use a name such as Europe/Zurich")
         }
         _ = try PanelWiring(configuration)
     }

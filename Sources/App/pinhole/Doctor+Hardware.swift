@@ -32,7 +32,7 @@ extension Doctor {
             return [DoctorRecord(check: "board", result: .failed, detail: error.message)] + cameras(Lists.drivers)
         }
         let known = DoctorRecord(
-            check: "board", result: .ok, detail: board.name + (board.path.map { ", as \($0) says" } ?? ""))
+            check: "board", result: .ok, detail: board.name + (board.path.map { ", from \($0)" } ?? ""))
         guard !board.isSimulated else { return [known] }
         return [known] + cameras(Lists.drivers) + [groups] + lines(configuration)
 
@@ -80,7 +80,7 @@ extension Doctor {
     private static var groups: DoctorRecord {
         let missing = ["video", "gpio"].filter { !isMember(of: $0) }
         guard !missing.isEmpty, geteuid() != 0 else {
-            return DoctorRecord(check: "groups", result: .ok, detail: "this user may use cameras and GPIO lines")
+            return DoctorRecord(check: "groups", result: .ok, detail: "this user has access to cameras and GPIO lines")
         }
         let user = DeviceAccess.userName
         return DoctorRecord(
@@ -113,7 +113,8 @@ extension Doctor {
             records.append(
                 DoctorRecord(
                     check: "shutter button", result: .warning,
-                    detail: "none is wired; name its line in button.shutter_line, or choose the board with --board"))
+                    detail: "none is configured; set its line in button.shutter_line, or choose the board with --board")
+            )
         }
         if !configuration.led.name.isEmpty {
             let path = "/sys/class/leds/\(configuration.led.name)/brightness"
@@ -151,7 +152,7 @@ extension Doctor {
             return [
                 DoctorRecord(
                     check: "config.txt", result: .warning,
-                    detail: "there is no \(files.joined(separator: " and no ")); this board needs \(list) there")
+                    detail: "\(files.joined(separator: " and ")) do not exist; this board needs \(list) there")
             ]
         }
         let text = String(

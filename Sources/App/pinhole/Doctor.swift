@@ -22,14 +22,14 @@ enum Doctor {
         }
         guard errno == ENOENT else {
             return DoctorRecord(
-                check: check, result: .failed, detail: "\(SystemError.last("write to", state)); give another --state")
+                check: check, result: .failed, detail: "\(SystemError.last("write to", state)); use another --state")
         }
         let parent = state.split(separator: "/").dropLast().joined(separator: "/")
         let folder = (state.hasPrefix("/") ? "/" : "") + (parent.isEmpty && !state.hasPrefix("/") ? "." : parent)
         guard access(folder, W_OK | X_OK) == 0 else {
             return DoctorRecord(
                 check: check, result: .failed,
-                detail: "\(SystemError.last("write to", folder)); create \(state) or give another --state")
+                detail: "\(SystemError.last("write to", folder)); create \(state) or use another --state")
         }
         return DoctorRecord(check: check, result: .ok, detail: "\(state) will be created when the camera starts")
     }
@@ -45,7 +45,7 @@ enum Doctor {
         }
         return DoctorRecord(
             check: check, result: mebibytes < 200 ? .warning : .ok,
-            detail: "\(mebibytes) MiB free" + (mebibytes < 200 ? "; take photos off or use a larger card" : ""))
+            detail: "\(mebibytes) MiB free" + (mebibytes < 200 ? "; delete photos or use a larger card" : ""))
     }
 
     private static var memory: DoctorRecord {
@@ -63,7 +63,7 @@ enum Doctor {
             check: "clock", result: now.isTrusted ? .ok : .warning,
             detail: now.isTrusted
                 ? "set by a time server or a battery-backed clock"
-                : "not synchronised; set it with `pinhole clock set TIME`")
+                : "not synchronized; set it with `pinhole clock set TIME`")
     }
 
     private static var zones: DoctorRecord {

@@ -41,7 +41,7 @@ enum Pinhole {
         }
     }
 
-    /// Has libcamera write its errors alone to standard error, where one sentence of ours is expected, unless somebody asks
+    /// Limits libcamera's log on standard error to errors, because users expect one sentence of ours there, unless they ask
     /// for more. Here, because no other thread reads the environment yet.
     private static func quietenLibcamera() {
         setenv("LIBCAMERA_LOG_LEVELS", "*:ERROR", 0)

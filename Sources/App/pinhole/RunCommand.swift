@@ -172,7 +172,8 @@ struct RunCommand: Sendable {
         await end.requested()
         // Whatever hangs, a driver or a disk, the process ends.
         _ = loop.schedule(at: .now() + Self.stopLimit) {
-            let sentence = "pinhole: internal: the camera did not stop within \(Self.stopLimit); it was ended\n"
+            let sentence =
+                "pinhole: internal: the camera did not stop within \(Self.stopLimit); its process was ended\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             _exit(ExitStatus.internal.rawValue)
         }
@@ -249,7 +250,7 @@ struct RunCommand: Sendable {
             }, check: { (file) throws(CommandFailure) in try ConfigurationCheck.check(file) })
     }
 
-    /// Opens the doors. One that cannot be opened keeps nobody from photos, unless this command line asked for it.
+    /// Opens the doors. If one cannot be opened, the camera works without it, unless this command line requested it.
     private func openDoors(
         _ context: DoorContext, _ overrides: [String: ConfigurationValue], _ lifetime: inout Lifetime
     ) async throws(CommandFailure) {
@@ -303,7 +304,7 @@ struct RunCommand: Sendable {
             do throws(CommandFailure) {
                 let needsRestart = try appliance.parts.settings.reload()
                 appliance.applySettings()
-                let message = needsRestart ? "read again; some of it needs a restart" : "read again"
+                let message = needsRestart ? "reloaded; some changes need a restart" : "reloaded"
                 appliance.send(.configuration, ["message": .string(message)])
                 appliance.panel.report(.faultEnded(.configurationRefused))
             } catch {

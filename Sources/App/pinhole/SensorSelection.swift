@@ -41,6 +41,6 @@ struct SensorSelection {
         }
         return SensorFinder(
             sources,
-            advice: hasTerminal && !isSimulated ? "to try Pinhole without a camera, give --sensor simulated" : nil)
+            advice: hasTerminal && !isSimulated ? "to try Pinhole without a camera, use --sensor simulated" : nil)
     }
 }

@@ -69,7 +69,7 @@ extension ConfigurationKey {
         .choice("button.bias", \.button.bias, "Internal pull resistor of the button lines."),
         .duration(
             "button.rest_ms", 10...500, .milliseconds, \.button.rest,
-            "Count a button as released when its line is inactive this long; a press starts and ends there."),
+            "Count a button as released when its line has been inactive this long; only then can the next press start."),
         .duration(
             "button.confirm_ms", 1...50, .milliseconds, \.button.confirmation,
             "Ignore presses shorter than this as noise."),

@@ -98,8 +98,8 @@ extension ConfigurationKey {
         case .flag: "true or false"
         case .text(let limit): "text of at most \(limit) bytes without control characters"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        case .zone: "a time zone like Europe/Zurich, or empty for the system's"
-        case .listenAddress: "an address and a port like 127.0.0.1:15740, or empty"
+        case .zone: "a time zone such as Europe/Zurich, or empty for the system's time zone"
+        case .listenAddress: "an address and a port such as 127.0.0.1:15740, or empty"
         case .clientName: "1 to 64 of the characters a-z 0-9 . _ : -"
         case .purpose: "1 to 200 printable characters that say why it needs access"
         }

@@ -29,7 +29,7 @@ package struct SettingsFile: Sendable {
             let contents = try CameraConfiguration.contents(
                 of: CameraConfiguration.read(path, files), schema: base.schema, file: path)
             if contents.clients != nil {
-                let message = "clients can only be given in the configuration file"
+                let message = "clients can only be set in the configuration file"
                 throw ConfigurationError([.init(file: path, line: nil, key: "clients", message: message)])
             }
             for (key, value) in contents.values {
@@ -56,7 +56,7 @@ package struct SettingsFile: Sendable {
     }
 
     private static func text(of settings: Settings) -> String {
-        var text = "# Changed by `pinhole set`. `pinhole set --reset` takes all of it back.\n"
+        var text = "# Changed by `pinhole set`. `pinhole set --reset` resets all of it.\n"
         var group = ""
         for key in settings.base.schema.keys {
             guard let value = settings.changes[key.path] else { continue }

@@ -14,11 +14,11 @@ public enum ImagingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Half a sentence about the file that names the fault: `it ends before its picture`.
     public var description: String {
         switch self {
-        case .codec(let words): "the codec refused: " + words
+        case .codec(let words): "the codec failed: " + words
         case .outOfMemory: "there is no memory for its picture"
         case .metadataTooLarge: "its metadata does not fit"
         case .invalidFile(let fault): fault
-        case .tooLarge: "it is larger than a photo may be"
+        case .tooLarge: "it is larger than a photo can be"
         }
     }
 }

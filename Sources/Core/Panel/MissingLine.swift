@@ -18,9 +18,9 @@ package enum MissingLine {
     private static func advice(light path: String, _ error: SystemError) -> String {
         switch error.code {
         case EACCES, EPERM: DeviceAccess(path: path).advice
-        case ENOENT: "there is no such light; `ls /sys/class/leds` lists them, and led.name names one"
-        case EROFS: "the service may not write there; `readlink -f` its folder and add that to ReadWritePaths"
-        default: "look whether its driver is loaded"
+        case ENOENT: "there is no such light; `ls /sys/class/leds` lists the lights; set led.name to one of them"
+        case EROFS: "the service cannot write there; add the folder that `readlink -f` prints to ReadWritePaths"
+        default: "check that its driver is loaded"
         }
     }
 
@@ -31,16 +31,17 @@ package enum MissingLine {
         case EACCES, EPERM:
             let closed = chip ?? chips.first { access($0, R_OK | W_OK) != 0 } ?? chips.first ?? "/dev/gpiochip0"
             return "\(closed): \(DeviceAccess(path: closed).advice)"
-        case EBUSY: return "another program or driver has it; `gpioinfo` says which"
+        case EBUSY: return "another program or driver uses it; `gpioinfo` shows which"
         case _ where chips.isEmpty:
             return
-                "there is no GPIO chip on this machine; look whether its driver is loaded and its overlay in config.txt"
+                "there is no GPIO chip on this machine; check that its driver is loaded and config.txt has its overlay"
         case _ where chip.map { !chips.contains($0) } ?? false:
             return
                 "there is no \(chip ?? path), only \(chips.joined(separator: " and ")); correct the line in the board's"
-                + " file or the configuration, or look whether the chip's overlay is in config.txt"
+                + " file or the configuration, or add the chip's overlay to config.txt"
         case ENOENT, EINVAL:
-            return "there is no such line; `gpioinfo` lists them, and the board's file or the configuration names it"
+            return
+                "there is no such line; `gpioinfo` lists the lines; correct it in the board's file or the configuration"
         default: return "check its wiring"
         }
     }

@@ -12,7 +12,7 @@ package final class PanelDriver: Sendable {
         var simulated: SimulatedButton
         /// Edges of simulated presses that are still to come.
         var toCome = 0
-        /// When each simulated button is at rest again.
+        /// When each simulated button is released again.
         var restFrom: [ButtonLine: MonotonicTime] = [:]
         /// Reads the level of a real button.
         var readLevel: (@Sendable (ButtonLine) -> Bool?)?

@@ -16,6 +16,6 @@ extension Data: ItemProviderReading {
     /// Bytes are bytes, whatever they mean.
     public static var readableTypeIdentifiersForItemProvider: [String] { [TypeIdentifier.data] }
 
-    /// The bytes themselves.
+    /// Returns the data unchanged.
     public static func object(withItemProviderData data: Data, typeIdentifier: String) -> Data { data }
 }

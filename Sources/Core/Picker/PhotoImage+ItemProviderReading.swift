@@ -2,7 +2,7 @@ import FoundationEssentials
 import Imaging
 
 extension PhotoImage: ItemProviderReading {
-    /// JPEG.
+    /// An image can be loaded from JPEG data.
     public static var readableTypeIdentifiersForItemProvider: [String] { [TypeIdentifier.jpeg] }
 
     /// Decodes a photo at its full size, upright.

@@ -29,7 +29,7 @@ package final class PhotoPicker: Sendable {
     /// Shows the photos on a front and waits for the end.
     ///
     /// - Parameter onChange: gets the results with each change of a continuous picker, one call at a time.
-    /// - Returns: the chosen photos in the order in which they were chosen. Cancelled: the preselected ones, with empty
+    /// - Returns: the chosen photos in the order in which they were chosen. Canceled: the preselected ones, with empty
     ///   providers.
     /// - Throws: `PickerError.invalidUsage` for a configuration that makes no sense, `.storageFailed`.
     package func pick(

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The way from an item provider to the one photo that its grant opens.
 ///
-/// The first load uses the grant up. From then on this object, and nobody who knows the token, has the right.
+/// The first load uses the grant up. From then on only this object has the right, not the token.
 final class PickedPhoto: Sendable {
     private enum Access: Sendable {
         case unused(PickerGrants.Token)

@@ -89,7 +89,7 @@ public final class PickerChoices: Sendable {
         }
     }
 
-    /// Ends the picker.
+    /// Ends the picker, and gives the result of each chosen photo; the asset is nil when the photo is gone.
     func end(_ outcome: PickerOutcome) -> [(choice: PickerSession.Choice, asset: Asset?)] {
         state.withLock { state in
             for case .end(let choices) in state.session.handle(outcome == .done ? .finish : .cancel) {

@@ -6,7 +6,7 @@ public struct PickerConfiguration: Sendable {
     public enum AssetRepresentationMode: Int, Hashable, Sendable {
         /// As the camera thinks best, which is as they are.
         case automatic = 0
-        /// As they are.
+        /// The stored files, without conversion.
         case current = 1
         /// As JPEG where the photo has one, else as they are.
         case compatible = 2
@@ -20,7 +20,7 @@ public struct PickerConfiguration: Sendable {
         case ordered = 1
         /// Results come with each change of the selection, and once more at the end.
         case continuous = 2
-        /// Both.
+        /// The order of picking counts, and each change is reported at once.
         case continuousAndOrdered = 3
     }
 
@@ -31,7 +31,7 @@ public struct PickerConfiguration: Sendable {
     public var filter: PickerFilter?
     /// How many may be chosen at most; 0 stands for as many as the camera allows.
     public var selectionLimit = 1
-    /// How choosing goes.
+    /// Whether the order of picking counts, and when the choice is reported.
     public var selection = Selection.default
     /// Photos that are chosen from the start. They need a library and a limit other than 1.
     public var preselectedAssetIdentifiers: [String] = []
@@ -80,7 +80,7 @@ public struct PickerConfiguration: Sendable {
             throw .init(.invalidUsage, "Preselected photos need a selection limit other than 1.")
         }
         guard preselection.count <= effectiveLimit else {
-            throw .init(.invalidUsage, "More photos are preselected than may be chosen (\(effectiveLimit)).")
+            throw .init(.invalidUsage, "More photos are preselected than can be picked (\(effectiveLimit)).")
         }
     }
 }

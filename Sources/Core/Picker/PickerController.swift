@@ -1,12 +1,12 @@
 import Photos
 import Platform
 
-/// Hears what a person chose.
+/// Receives what a person chose.
 @MainActor
 public protocol PickerControllerDelegate: AnyObject {
-    /// The person is done or has cancelled; with a continuous selection also called for each change of it.
+    /// The person is done or has canceled; with a continuous selection also called for each change of it.
     ///
-    /// - Parameter results: the chosen photos in the order in which they were chosen. Cancelled: none, or the preselected
+    /// - Parameter results: the chosen photos in the order in which they were chosen. Canceled: none, or the preselected
     ///   ones with empty providers.
     func picker(_ picker: PickerController, didFinishPicking results: [PickerResult])
 }
@@ -21,7 +21,7 @@ public final class PickerController {
 
     /// What is offered, and how much of it may be chosen.
     public let configuration: PickerConfiguration
-    /// Gets the results.
+    /// The object that receives the results.
     public weak var delegate: (any PickerControllerDelegate)?
 
     private let picker: PhotoPicker?
@@ -49,7 +49,9 @@ public final class PickerController {
     /// - Ownership: the picker stays alive until it ends.
     public func present(animated: Bool = true) throws(PickerError) {
         try configuration.validate()
-        guard choosing == nil else { throw PickerError(.invalidUsage, "A picker can be shown once; make a new one.") }
+        guard choosing == nil else {
+            throw PickerError(.invalidUsage, "A picker can be shown only once; create a new one.")
+        }
         guard let front = Self.front else {
             throw PickerError(.noFront, "Nothing can show the picker; set PickerController.front.")
         }
@@ -63,7 +65,7 @@ public final class PickerController {
         }
     }
 
-    /// Takes the picker away. When the person is not yet done, the delegate hears nothing more.
+    /// Takes the picker away. If the person is not done yet, the delegate receives nothing more.
     ///
     /// - Parameters:
     ///   - animated: without a meaning here.
@@ -74,7 +76,7 @@ public final class PickerController {
         completion?()
     }
 
-    /// Returns when the picker is over and the delegate has heard of it.
+    /// Returns when the picker is closed and the delegate has been called.
     package func ended() async {
         await choosing?.value
     }

@@ -18,7 +18,7 @@ public struct PickerError: Error, Hashable, Sendable, CustomStringConvertible {
         case storageFailed = "storage-failed"
     }
 
-    /// The reason.
+    /// The kind of error, for programs.
     public let code: Code
     /// One sentence for a person that says what to do.
     public let message: String
@@ -32,18 +32,18 @@ public struct PickerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True when the same request may succeed later without a person's help.
     public var canRetry: Bool { code == .storageFailed }
 
-    /// The sentence.
+    /// The message for people.
     public var description: String { message }
 
     /// The type cannot be given.
     static func unsupported(_ type: String, of types: [String]) -> PickerError {
-        let offer = types.isEmpty ? "it has nothing to load" : "it is there as \(types.joined(separator: ", "))"
+        let offer = types.isEmpty ? "it has nothing to load" : "it is available as \(types.joined(separator: ", "))"
         return PickerError(.unsupportedType, "The photo cannot be loaded as \(type); \(offer).")
     }
 
     /// Nothing may be loaded any more.
     static let grantExpired = PickerError(
-        .grantExpired, "The right to load this photo has run out; pick the photo again.")
+        .grantExpired, "The right to load this photo has expired; pick the photo again.")
 
     /// The photo is not there.
     static func noSuchPhoto(_ name: String) -> PickerError {

@@ -5,11 +5,11 @@ public struct PickerFilter: Hashable, Sendable {
     /// The same filter as the library knows it.
     package let fetchFilter: FetchOptions.Filter
 
-    /// All photographs.
+    /// All photos.
     public static let images = PickerFilter(fetchFilter: .images)
     /// Photographs with raw data.
     public static let raw = PickerFilter(fetchFilter: .raw)
-    /// Photographs of bursts.
+    /// Photos that belong to a burst.
     public static let bursts = PickerFilter(fetchFilter: .bursts)
     /// Photographs that a person marked.
     public static let favorites = PickerFilter(fetchFilter: .favorites)

@@ -1,11 +1,11 @@
 /// Shows photos to a person and takes the choice: a console, a page in a browser, a script.
 ///
-/// A front acts for whoever holds the camera, not for the program that wants the photos; it sees every photo that the
+/// A front acts for the person who holds the camera, not for the program that wants the photos; it sees every photo that the
 /// filter offers, and what it is shown does not go to that program.
 public protocol PickerFront: Sendable {
     /// Shows the choices until the person is done.
     ///
-    /// - Returns: how it ended. When the calling task is cancelled, the program no longer wants an answer: return soon.
+    /// - Returns: how it ended. When the calling task is canceled, the program no longer wants an answer: return soon.
     func choose(from choices: PickerChoices) async -> PickerOutcome
 }
 

@@ -1,16 +1,16 @@
 import Platform
 import Synchronization
 
-/// Rights to load one chosen photo each. A right is a token that nobody can guess; it is good for one use, and not for long.
+/// Rights to load one chosen photo each. A right is a random token; it is valid for one use and for a limited time.
 ///
 /// - Isolation: any thread; never blocks.
 package final class PickerGrants: Sendable {
     /// 128 random bits as 32 hexadecimal digits.
     package struct Token: Hashable, Sendable {
-        /// The digits.
+        /// The token as hexadecimal digits.
         package let text: String
 
-        /// A token as somebody shows it.
+        /// A token as a caller presents it.
         package init(_ text: String) {
             self.text = text
         }
@@ -27,7 +27,7 @@ package final class PickerGrants: Sendable {
 
     /// What a token is good for.
     package struct Grant: Hashable, Sendable {
-        /// The photo.
+        /// The local identifier of the photo that the token gives access to.
         package let assetIdentifier: String
         /// The types as which it may be loaded.
         package let typeIdentifiers: [String]
@@ -76,7 +76,7 @@ package final class PickerGrants: Sendable {
         return token
     }
 
-    /// Uses a token up. Nil for one that was used, has run out or never was; which of these is nobody's business.
+    /// Uses up a token. Nil for one that was used, has expired or never existed; callers cannot distinguish these.
     package func redeem(_ token: Token) -> Grant? {
         let now = time.now
         return state.withLock { state in

@@ -54,7 +54,7 @@ public struct PickerItem: Hashable, Sendable {
         a.itemIdentifier == b.itemIdentifier && a.itemProvider === b.itemProvider
     }
 
-    /// The choice's identity.
+    /// Items are equal when they stand for the same choice.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(itemProvider))
     }

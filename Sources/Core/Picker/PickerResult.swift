@@ -1,4 +1,4 @@
-/// One chosen photo.
+/// A picked photo, and the right to load it.
 public struct PickerResult: Hashable, Sendable {
     /// Gives the photo. It is empty for a photo that was chosen from the start: its client has it.
     public let itemProvider: ItemProvider
@@ -10,7 +10,7 @@ public struct PickerResult: Hashable, Sendable {
         a.itemProvider === b.itemProvider && a.assetIdentifier == b.assetIdentifier
     }
 
-    /// The choice's identity.
+    /// Results are equal when they stand for the same choice.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(itemProvider))
     }

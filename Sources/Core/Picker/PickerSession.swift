@@ -1,8 +1,8 @@
 /// The selection of one picker (pure).
 package struct PickerSession: Sendable {
-    /// One chosen photo.
+    /// A picked photo.
     package struct Choice: Hashable, Sendable {
-        /// The photo.
+        /// The local identifier of the photo.
         package let identifier: String
         /// It was chosen before the picker began, and is chosen since.
         package let isPreselected: Bool
@@ -12,7 +12,7 @@ package struct PickerSession: Sendable {
     package enum Event: Hashable, Sendable {
         /// Chooses a photo, or no longer chooses it.
         case toggle(String)
-        /// Is done.
+        /// The person is done.
         case finish
         /// Wants nothing of this.
         case cancel
@@ -44,7 +44,7 @@ package struct PickerSession: Sendable {
     /// A picker before the first event.
     ///
     /// - Parameters:
-    ///   - preselection: what a cancelled picker gives back.
+    ///   - preselection: what a canceled picker gives back.
     ///   - present: those of them that the library has.
     package init(limit: Int, isContinuous: Bool = false, preselection: [String] = [], present: [String]? = nil) {
         self.limit = limit

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// - Blocking: making and removing it.
 final class TemporaryFile: Sendable {
-    /// Where it is.
+    /// The address of the file, in a new folder with the photo's name.
     let url: URL
     private let folder: String
 
@@ -17,7 +17,7 @@ final class TemporaryFile: Sendable {
             bytes.baseAddress.map { mkdtemp($0) != nil } ?? false
         }
         guard made else {
-            throw PickerError(.storageFailed, "No temporary folder can be made (\(template)); free some space.")
+            throw PickerError(.storageFailed, "A temporary folder cannot be created (\(template)); free some space.")
         }
         folder = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         url = URL(fileURLWithPath: folder + "/" + Self.safe(name), isDirectory: false)

@@ -3,7 +3,7 @@ import Photos
 /// Uniform type identifiers as far as photographs need them. Names and kinship are Apple's (System-Declared Uniform Type
 /// Identifiers).
 enum TypeIdentifier {
-    /// A JPEG file.
+    /// The type of JPEG files.
     static let jpeg = "public.jpeg"
     /// Bytes of any kind.
     static let data = "public.data"

@@ -11,7 +11,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     /// The name that the owner gave the camera.
     package var friendlyName: String
 
-    /// An identity from its parts.
+    /// The identity that hosts see, the same after each start.
     package init(
         manufacturer: String, model: String, version: String, serialNumber: String, friendlyName: String
     ) {

@@ -23,7 +23,7 @@ package protocol Door: Sendable {
     func start(_ context: DoorContext) async throws(CommandFailure)
     /// Follows a configuration that was read again, and tries again what failed before.
     func reload() async
-    /// Ends every client's session and lets nobody in any more.
+    /// Ends every client's session and accepts no further client.
     func stop() async
     /// Carries out a command of the door.
     func perform(_ command: DoorCommand) async throws(CommandFailure) -> DoorRecord

@@ -26,13 +26,13 @@ package struct DoorContext: Sendable {
     package let settings: @Sendable () -> CameraConfiguration
     /// The camera's names for clients.
     package let identity: @Sendable () -> DeviceIdentity
-    /// The newest frame of the stream, for live view; nil while there is none. Whoever holds it keeps one of the sensor's
+    /// The newest frame of the stream, for live view; nil while there is none. A caller that keeps it keeps one of the sensor's
     /// buffers, so it is let go before the next one is asked for.
     package let newestFrame: @Sendable () -> Frame?
     /// Shows on the light that the cable may be pulled.
     package let showSafeToUnplug: @Sendable () -> Void
 
-    /// A context from its parts.
+    /// The context that all doors of one camera share.
     package init(
         loop: EventLoop, worker: WorkerThread, time: any TimeSource, log: Log, sessions: ClientSessions,
         events: Broadcast<EventRecord>, commands: any CommandHandler,

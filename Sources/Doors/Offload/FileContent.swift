@@ -10,7 +10,7 @@ final class FileContent: ObjectContent {
     init(path: String) throws(SystemError) {
         descriptor = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         var status = stat()
-        guard fstat(descriptor.raw, &status) == 0 else { throw .last("look at", path) }
+        guard fstat(descriptor.raw, &status) == 0 else { throw .last("look up", path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(code: EINVAL, operation: "read", path: path) }
         byteCount = UInt64(clamping: status.st_size)
     }

@@ -19,7 +19,7 @@ package final class LibraryObjectStore: ObjectStore, PhotoLibraryChangeObserver 
         var table: ObjectTable?
         /// The client's permissions when the table was loaded.
         var rights = Rights.none
-        /// False when the client was told to list everything again and has not done so.
+        /// False when the client must list everything again and has not done so yet.
         var isListed = true
         /// The handles of photos that the client has uploaded in this session.
         var uploads: [AssetIdentifier: UInt32] = [:]

@@ -43,7 +43,7 @@ package struct StoreAccess: Hashable, Sendable {
     /// The client sees photos, and may request deletions.
     package var mayRead: Bool
 
-    /// Permissions from their parts.
+    /// The permissions of one client; a client can have one without the other.
     package init(mayAdd: Bool, mayRead: Bool) {
         self.mayAdd = mayAdd
         self.mayRead = mayRead
@@ -57,7 +57,7 @@ package struct StoreSpace: Hashable, Sendable {
     /// Bytes that photos may still take.
     package var free: UInt64
 
-    /// A space from its parts.
+    /// The space of the storage in bytes.
     package init(capacity: UInt64, free: UInt64) {
         self.capacity = capacity
         self.free = free
@@ -102,7 +102,7 @@ package struct ObjectThumbnail: Hashable, Sendable {
     /// Height in pixels.
     package var height: UInt32
 
-    /// A thumbnail from its parts.
+    /// A thumbnail as a JPEG file; its size is in pixels.
     package init(bytes: [UInt8], width: UInt32, height: UInt32) {
         (self.bytes, self.width, self.height) = (bytes, width, height)
     }

@@ -16,7 +16,7 @@ package enum OffloadError: Error, Hashable, CaseIterable, Sendable {
     case tooLarge
     /// The file has more bytes than announced, or cannot be read as a photo.
     case invalidFile
-    /// The file has fewer bytes than announced, or its upload was cancelled.
+    /// The file has fewer bytes than announced, or its upload was canceled.
     case incomplete
     /// No space is left for it, or no number.
     case storeFull

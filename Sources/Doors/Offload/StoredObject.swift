@@ -44,7 +44,7 @@ package struct StoredObject: Hashable, Sendable {
     /// The thumbnail, as far as it is known.
     package var thumbnail: Thumbnail
 
-    /// An object from its parts.
+    /// An object; dates are nil when they are not known.
     package init(
         handle: UInt32, parent: UInt32, kind: Kind, format: FileFormat, name: String, byteCount: UInt64 = 0,
         captured: WallTime? = nil, modified: WallTime? = nil, width: UInt32 = 0, height: UInt32 = 0,

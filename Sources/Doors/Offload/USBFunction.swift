@@ -17,7 +17,7 @@ package struct USBFunction: Sendable {
     /// Serves a computer that has configured the device.
     package let serve: @Sendable (USBService) -> any FunctionFSHost
 
-    /// A function from its parts.
+    /// A function; `serve` creates the object that serves each host.
     package init(
         word: String, mode: String, noun: String, product: GadgetProduct, descriptors: FunctionFSDescriptors,
         serve: @escaping @Sendable (USBService) -> any FunctionFSHost
@@ -44,7 +44,7 @@ package struct USBService: Sendable {
     /// A thread for what takes seconds to put together.
     package let builder: WorkerThread
 
-    /// A service from its parts.
+    /// The parts with which a function serves one computer.
     package init(
         pipes: any USBPipes, client: Client, context: DoorContext, host: WorkerThread, builder: WorkerThread
     ) {

@@ -34,12 +34,12 @@ package final class GuardedCommands: CommandHandler {
             return reply.fail(CommandFailure(.notPermitted, "this console is for a computer at the USB port"))
         }
         // A command, and not what a computer sends to find a modem: only that asks the owner. One at a time waits for
-        // the answer: a computer can give commands up, and begin others, faster than anybody can count them.
+        // the answer: a computer can abandon commands and begin others in any number.
         if isAsking.exchange(true, ordering: .acquiringAndReleasing) { return reply.fail(Self.needsConsent) }
         Task { [self] in
             let status = await store.requestAuthorization(for: .readWrite, client: client)
             isAsking.store(false, ordering: .releasing)
-            // Nobody may want it any more, and somebody else may be there now.
+            // The request may be abandoned by now, and another computer may be connected.
             guard status == .authorized, !reply.isCancelled, session() == client else {
                 return reply.fail(Self.needsConsent)
             }

@@ -30,7 +30,7 @@ package final class USBDoor: Door {
         /// - Parameter noun: what the port shows.
         func meaning(_ noun: String) -> String {
             switch self {
-            case .unavailable: "this port cannot show a computer the camera"
+            case .unavailable: "this port cannot connect the camera to a computer"
             case .off: "switched off"
             case .unplugged: "shows \(noun); no computer is connected"
             case .connected: "shows \(noun); a computer is connected"
@@ -117,7 +117,7 @@ package final class USBDoor: Door {
     private var mode: ConfigurationKey {
         ConfigurationKey(
             "usb.mode", .choice(functions.map(\.word) + ["off"]), default: .text(functions[0].word),
-            "What the USB port shows a computer after a start: a camera, a disk, or nothing.")
+            "What the USB port shows to a computer after a start: a camera, a disk, or nothing.")
     }
 
     package var keys: [ConfigurationKey] { [mode] }
@@ -312,7 +312,7 @@ package final class USBDoor: Door {
         guard let session, let context else { return }
         context.sessions.end(session.camera)
         context.sessions.end(session.console)
-        context.report(.disconnected, session.camera, "the computer is gone")
+        context.report(.disconnected, session.camera, "the computer disconnected")
         // At once: what a command there still prints is not for the next computer.
         closeConsole()
         context.worker.submit { [self] in openConsole() }
@@ -329,7 +329,7 @@ package final class USBDoor: Door {
         guard let device else { return }
         console?.terminal.stop()
         Task { await device.stop() }
-        context?.log.write(.warning, "USB: the gadget was taken away")
+        context?.log.write(.warning, "USB: the gadget was removed")
     }
 
     // MARK: The console

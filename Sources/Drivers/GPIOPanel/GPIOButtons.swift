@@ -1,16 +1,16 @@
 import Panel
 import Platform
 
-/// The buttons of a board: follows their lines and tells every edge with the kernel's time.
+/// The buttons of a board: follows their lines and reports every edge with the kernel's time.
 ///
 /// A line that cannot be had, or whose chip vanishes, is asked for again until it is there. After edges were lost the level is read.
 ///
-/// - Isolation: its state belongs to the event loop, where events are told. Methods without a note may be called from any
+/// - Isolation: its state belongs to the event loop, where it reports events. Methods without a note may be called from any
 ///   thread.
 package final class GPIOButtons: Sendable {
-    /// What the lines tell.
+    /// What happens on the lines.
     package enum Event: Hashable, Sendable {
-        /// A line changed.
+        /// A button was pressed or released.
         case edge(ButtonEdge)
         /// The level found after edges were lost, or when a line has come back.
         case levelRead(ButtonEdge)
@@ -32,41 +32,41 @@ package final class GPIOButtons: Sendable {
     private let loop: EventLoop
     private let time: any TimeSource
     private let open: @Sendable (ButtonLine) throws(SystemError) -> any InputLine
-    private let tell: @Sendable (Event) -> Void
+    private let report: @Sendable (Event) -> Void
     private let state: LoopConfined<State>
 
     /// Buttons that are not watched yet.
     ///
     /// - Parameters:
     ///   - open: asks for a line; called again when it was lost.
-    ///   - tell: takes events.
+    ///   - report: receives events on the event loop.
     package init(
         loop: EventLoop, time: any TimeSource,
         open: @escaping @Sendable (ButtonLine) throws(SystemError) -> any InputLine,
-        tell: @escaping @Sendable (Event) -> Void
+        report: @escaping @Sendable (Event) -> Void
     ) {
         self.loop = loop
         self.time = time
         self.open = open
-        self.tell = tell
+        self.report = report
         state = LoopConfined(State(), to: loop)
     }
 
-    /// Begins to watch lines and tells the level of each.
+    /// Begins to watch lines and reports the level of each.
     package func start(_ lines: [ButtonLine]) {
         loop.post { [self] in
             for line in lines where !state.value.isStopped {
                 do throws(SystemError) {
                     try watch(line)
                 } catch {
-                    tell(.lost(line, error))
+                    report(.lost(line, error))
                     retry(line)
                 }
             }
         }
     }
 
-    /// Tells the edges of a line that wait, and then gives its level; nil when it cannot be read.
+    /// Reports the edges of a line that wait, then returns its level; nil when it cannot be read.
     ///
     /// - Isolation: the event loop.
     package func level(_ line: ButtonLine) -> Bool? {
@@ -80,12 +80,12 @@ package final class GPIOButtons: Sendable {
         }
     }
 
-    /// Lets all lines go. No event is told on the loop afterwards.
+    /// Releases all lines. No event is reported on the loop afterwards.
     package func stop() async {
         await loop.run { [self] in
             state.value.isStopped = true
             for entry in state.value.lines.values { loop.unregister(entry.registration) }
-            // The lines go only now: the number of a closed descriptor may belong to somebody else already.
+            // The lines go only now: the number of a closed descriptor may be in use again already.
             state.value.lines = [:]
         }
     }
@@ -112,7 +112,7 @@ package final class GPIOButtons: Sendable {
                 if found.edges.isEmpty, round == 0 { return _ = try input.level() }
                 if found.edges.isEmpty { break }
                 for edge in found.edges {
-                    tell(.edge(ButtonEdge(line: line, isActive: edge.isActive, time: edge.time)))
+                    report(.edge(ButtonEdge(line: line, isActive: edge.isActive, time: edge.time)))
                 }
                 didLose = didLose || found.didLose
             }
@@ -126,7 +126,7 @@ package final class GPIOButtons: Sendable {
         guard let input = input(line) else { return }
         do throws(SystemError) {
             let isActive = try input.level()
-            tell(.levelRead(ButtonEdge(line: line, isActive: isActive, time: time.now)))
+            report(.levelRead(ButtonEdge(line: line, isActive: isActive, time: time.now)))
         } catch {
             lose(line, error)
         }
@@ -135,9 +135,9 @@ package final class GPIOButtons: Sendable {
     private func lose(_ line: ButtonLine, _ error: SystemError) {
         guard let entry = state.value.lines.removeValue(forKey: line) else { return }
         loop.unregister(entry.registration)
-        // Whatever was pressed is not pressed any more, as far as anybody can know.
-        tell(.levelRead(ButtonEdge(line: line, isActive: false, time: time.now)))
-        tell(.lost(line, error))
+        // The state of the buttons is unknown from now on: they count as released.
+        report(.levelRead(ButtonEdge(line: line, isActive: false, time: time.now)))
+        report(.lost(line, error))
         retry(line)
     }
 
@@ -146,7 +146,7 @@ package final class GPIOButtons: Sendable {
             guard let self, !state.value.isStopped else { return }
             do throws(SystemError) {
                 try watch(line)
-                tell(.returned(line))
+                report(.returned(line))
             } catch {
                 retry(line)
             }

@@ -4,7 +4,7 @@ package struct GPIOInputOptions: Hashable, Sendable {
     package enum Bias: String, CaseIterable, Hashable, Sendable {
         /// As the board's firmware left it.
         case asIs = "as-is"
-        /// None.
+        /// Neither pull-up nor pull-down.
         case disabled
         /// To the supply; for a button to ground.
         case pullUp = "pull-up"
@@ -16,10 +16,10 @@ package struct GPIOInputOptions: Hashable, Sendable {
     package var address: GPIOLineAddress
     /// True when pressing pulls it to ground.
     package var isActiveLow: Bool
-    /// Its resistor.
+    /// The internal pull resistor.
     package var bias: Bias
 
-    /// Options from their parts.
+    /// Options for one line; active low means that the line is low while the button is pressed.
     package init(address: GPIOLineAddress, isActiveLow: Bool, bias: Bias) {
         self.address = address
         self.isActiveLow = isActiveLow

@@ -6,7 +6,7 @@ struct GPIOLine: ~Copyable {
     /// libgpiod's handle, valid while the owner lives.
     let handle: OpaquePointer
 
-    /// Watches an input.
+    /// Requests a line as an input that reports both edges.
     init(input options: GPIOInputOptions) throws(SystemError) {
         let (chip, offset) = try options.address.located()
         let bias =

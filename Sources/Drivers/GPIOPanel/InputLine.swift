@@ -10,7 +10,7 @@ package protocol InputLine: AnyObject, Sendable {
     ///
     /// - Throws: ENODEV when the chip is gone.
     func read() throws(SystemError) -> InputEdges
-    /// The level now.
+    /// The level now; true while active. Fails when the line is lost.
     func level() throws(SystemError) -> Bool
 }
 
@@ -18,24 +18,24 @@ package protocol InputLine: AnyObject, Sendable {
 package struct InputEdges: Sendable {
     /// A change, stamped by the kernel.
     package struct Edge: Hashable, Sendable {
-        /// When it happened.
+        /// The kernel's time of the edge.
         package var time: MonotonicTime
         /// The level after it, polarity applied.
         package var isActive: Bool
 
-        /// An edge from its parts.
+        /// An edge at this time, to this level.
         package init(time: MonotonicTime, isActive: Bool) {
             self.time = time
             self.isActive = isActive
         }
     }
 
-    /// Oldest first.
+    /// The edges since the last reading, oldest first.
     package var edges: [Edge]
     /// True when the kernel's queue ran over, so that edges are missing.
     package var didLose: Bool
 
-    /// Edges from their parts.
+    /// Edges of a reading; `didLose` means that the kernel dropped some between them.
     package init(edges: [Edge], didLose: Bool) {
         self.edges = edges
         self.didLose = didLose

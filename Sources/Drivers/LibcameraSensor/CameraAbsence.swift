@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Why libcamera finds no camera, as far as the system's device files tell.
+/// The reason why libcamera finds no camera, as far as the system's device files show it.
 package enum CameraAbsence: Hashable, Sendable {
     /// The kernel has no camera driver in use: cable, or the overlay in `config.txt`.
     ///
@@ -10,7 +10,7 @@ package enum CameraAbsence: Hashable, Sendable {
     /// This user may not open a device file.
     case notPermitted(path: String)
     /// There are devices, and libcamera knows none of them as a camera.
-    case notRecognised
+    case notRecognized
 
     /// Looks into the folder of device files.
     ///
@@ -32,7 +32,7 @@ package enum CameraAbsence: Hashable, Sendable {
         } else if let path = (media + numbered("video")).first(where: isClosed) ?? closedMemory {
             self = .notPermitted(path: path)
         } else {
-            self = .notRecognised
+            self = .notRecognized
         }
     }
 
@@ -41,18 +41,18 @@ package enum CameraAbsence: Hashable, Sendable {
         let overlay = "config.txt has `camera_auto_detect=1` or the sensor's overlay, such as `dtoverlay=imx477`"
         switch self {
         case .noDevice(let closedMemory):
-            let sentence = "no camera: the kernel knows of none; look at the cable, and whether \(overlay)"
+            let sentence = "no camera: the kernel has found none; check the cable, and that \(overlay)"
             // Elsewhere it is nothing that a camera waits for.
             guard let path = closedMemory, case .notInGroup("video", _) = DeviceAccess(path: path) else {
                 return sentence
             }
             return sentence + "; \(Self.closed(path))"
         case .notPermitted(let path): return "no camera: \(Self.closed(path))"
-        case .notRecognised: return "no camera: libcamera knows none of the devices; look whether \(overlay)"
+        case .notRecognized: return "no camera: libcamera recognizes none of the devices; check that \(overlay)"
         }
     }
 
     private static func closed(_ path: String) -> String {
-        "this user may not open \(path): \(DeviceAccess(path: path).advice)"
+        "this user is not allowed to open \(path): \(DeviceAccess(path: path).advice)"
     }
 }

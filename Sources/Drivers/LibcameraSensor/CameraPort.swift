@@ -38,21 +38,21 @@ struct CompletedFrame: Hashable, Sendable {
     var slot: UInt32 = 0
     /// The sensor's number since the start; it may wrap.
     var sequence: UInt32 = 0
-    /// Nanoseconds; 0 when not told.
+    /// Nanoseconds; 0 when not reported.
     var timestamp: Int64 = 0
     /// When libcamera completed it, CLOCK_MONOTONIC, nanoseconds.
     var completed: Int64 = 0
-    /// Microseconds; 0 when not told.
+    /// Microseconds; 0 when not reported.
     var exposure: Int64 = 0
-    /// 0 when not told.
+    /// 0 when not reported.
     var analogueGain: Float = 0
-    /// 0 when not told.
+    /// 0 when not reported.
     var digitalGain: Float = 0
-    /// Microseconds from the frame before; 0 when not told.
+    /// Microseconds from the frame before; 0 when not reported.
     var duration: Int64 = 0
-    /// Whether the exposure time was set by hand; nil when not told.
+    /// Whether the exposure time was set manually; nil when not reported.
     var isManual: Bool?
-    /// Whether automatic exposure has settled; nil when not told.
+    /// Whether automatic exposure has settled; nil when not reported.
     var isSettled: Bool?
     /// The settings that its request carried.
     var serial: UInt64 = 0

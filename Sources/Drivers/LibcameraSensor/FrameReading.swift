@@ -1,11 +1,11 @@
 import Capture
 import Platform
 
-/// Turns what libcamera says about frames into what the pipeline is told: numbers that never repeat, times of the
+/// Turns libcamera's reports on frames into those of the pipeline: numbers that never repeat, times of the
 /// monotonic clock, settings confirmed by metadata. Pure.
 struct FrameReading {
-    /// What is known of one frame.
-    struct Facts: Hashable {
+    /// The number, time and settings of one frame.
+    struct Properties: Hashable {
         var sequence: UInt64
         var timestamp: MonotonicTime
         var metadata: FrameMetadata
@@ -21,7 +21,7 @@ struct FrameReading {
     private var sequence: UInt64 = 0
     private var lastNumber: UInt32?
     /// Settings asked for, oldest first.
-    private var wishes: [(serial: UInt64, controls: SensorControls)] = []
+    private var requests: [(serial: UInt64, controls: SensorControls)] = []
     private var carried = SensorControls()
     private var framesSinceChange = 0
     private var shownBias = 0.0
@@ -29,7 +29,7 @@ struct FrameReading {
     /// A new stream; sequence numbers go on.
     mutating func streamWillStart(_ controls: SensorControls, serial: UInt64) {
         lastNumber = nil
-        wishes = [(serial, controls)]
+        requests = [(serial, controls)]
         carried = controls
         framesSinceChange = 0
         shownBias = 0
@@ -37,8 +37,8 @@ struct FrameReading {
 
     /// Settings have been asked for.
     mutating func controlsWereSet(_ controls: SensorControls, serial: UInt64) {
-        wishes.append((serial, controls))
-        if wishes.count > Self.longestHistory { wishes.removeFirst() }
+        requests.append((serial, controls))
+        if requests.count > Self.longestHistory { requests.removeFirst() }
     }
 
     /// A frame has come.
@@ -46,8 +46,8 @@ struct FrameReading {
     /// - Parameters:
     ///   - now: the monotonic clock.
     ///   - suspended: how far CLOCK_BOOTTIME is ahead of it.
-    mutating func handle(_ frame: CompletedFrame, now: MonotonicTime, suspended: Duration) -> Facts {
-        Facts(
+    mutating func handle(_ frame: CompletedFrame, now: MonotonicTime, suspended: Duration) -> Properties {
+        Properties(
             sequence: number(frame.sequence), timestamp: Self.timestamp(frame, now: now, suspended: suspended),
             metadata: metadata(frame))
     }
@@ -78,7 +78,7 @@ struct FrameReading {
     private mutating func metadata(_ frame: CompletedFrame) -> FrameMetadata {
         follow(frame.serial)
         let exposure = Duration.microseconds(min(max(frame.exposure, 0), 3_600_000_000))
-        // A camera that tells no exposure has taken no settings either.
+        // A camera that reports no exposure has applied no settings either.
         let isManual = exposure > .zero && (frame.isManual ?? isNear(exposure))
         if exposure == .zero || carried.exposureTime != nil {
             shownBias = 0
@@ -94,12 +94,14 @@ struct FrameReading {
 
     /// Keeps count of how long the frames have carried the settings that they carry.
     private mutating func follow(_ serial: UInt64) {
-        while wishes.count > 1, let next = wishes.dropFirst().first, next.serial <= serial { wishes.removeFirst() }
-        guard let wish = wishes.first, wish.controls != carried else {
+        while requests.count > 1, let next = requests.dropFirst().first, next.serial <= serial {
+            requests.removeFirst()
+        }
+        guard let request = requests.first, request.controls != carried else {
             framesSinceChange = min(framesSinceChange + 1, Self.settlingLimit)
             return
         }
-        carried = wish.controls
+        carried = request.controls
         framesSinceChange = 0
     }
 
@@ -110,7 +112,7 @@ struct FrameReading {
         return max(difference, .zero - difference) <= max(wanted / 20, .microseconds(30))
     }
 
-    /// A gain of 1 is ISO 100, as Raspberry Pi's cameras are calibrated; 0 when the camera does not tell.
+    /// A gain of 1 is ISO 100, as Raspberry Pi's cameras are calibrated; 0 when the camera does not report it.
     static func isoSpeed(_ frame: CompletedFrame) -> Int {
         let gain = Double(frame.analogueGain) * (frame.digitalGain > 0 ? Double(frame.digitalGain) : 1)
         guard gain.isFinite, gain > 0 else { return 0 }

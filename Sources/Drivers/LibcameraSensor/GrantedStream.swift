@@ -52,11 +52,11 @@ struct GrantedStream: Hashable, Sendable {
     func layout() throws(SensorError) -> PictureLayout {
         let (width, height) = (Int(width), Int(height))
         guard Self.sides.contains(width), Self.sides.contains(height) else {
-            throw .refused("the camera gives pictures of \(width) by \(height) pixels")
+            throw .refused("the camera delivers pictures of \(width) by \(height) pixels")
         }
         let packed = PictureLayout(packed: format, width: width, height: height)
         guard planes.count == packed.planes.count else {
-            throw .refused("the camera gives \(planes.count) planes of \(format.rawValue)")
+            throw .refused("the camera delivers \(planes.count) planes of \(format.rawValue)")
         }
         var result: [PictureLayout.Plane] = []
         for (plane, size) in zip(planes, packed.planes) {
@@ -75,7 +75,7 @@ struct GrantedStream: Hashable, Sendable {
     /// Time from one frame to the next. libcamera's pipelines give at most 30 frames a second unless asked.
     var frameInterval: Duration { max(shortestFrame ?? .zero, .microseconds(33_333)) }
 
-    /// What the session is told.
+    /// The configuration for the session.
     ///
     /// A rolling shutter reads for about as long as the mode's shortest frame; libcamera has no better figure.
     func configuration(hasGlobalShutter: Bool) throws(SensorError) -> StreamConfiguration {

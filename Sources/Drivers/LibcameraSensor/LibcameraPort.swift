@@ -25,13 +25,13 @@ final class LibcameraPort: CameraPort {
     static var lastError: String { String(cString: pinhole_camera_last_error()) }
 
     func configure(_ request: StreamConfiguration) throws(SensorError) -> GrantedStream {
-        var wish = pinhole_camera_wish(
+        var request = pinhole_camera_request(
             format: request.layout.format == .nv12 ? PINHOLE_CAMERA_NV12 : PINHOLE_CAMERA_YUV420,
             width: UInt32(clamping: request.layout.width), height: UInt32(clamping: request.layout.height),
             buffer_count: UInt32(clamping: min(max(request.bufferCount, 1), 64)),
             wants_raw: request.rawLayout != nil)
         var stream = pinhole_camera_stream()
-        try Self.check(pinhole_camera_configure(camera, &wish, &stream))
+        try Self.check(pinhole_camera_configure(camera, &request, &stream))
         return GrantedStream(stream)
     }
 

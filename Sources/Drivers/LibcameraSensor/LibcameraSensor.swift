@@ -96,7 +96,7 @@ package final class LibcameraSensor: Sensor {
             state.controls = controls
             state.reading.controlsWereSet(controls, serial: state.serial)
             state.watch?.exposureWillBe(controls.exposureTime)
-            // Under the lock, so that the camera hears last what was set last. The port only notes it down.
+            // Under the lock, so that the camera receives the newest settings last. The port only stores them.
             port.setControls(controls, serial: state.serial)
         }
     }
@@ -120,12 +120,12 @@ package final class LibcameraSensor: Sensor {
     }
 
     private func deliver(_ frame: CompletedFrame, _ configuration: StreamConfiguration, to sink: any FrameSink) {
-        let facts = state.withLock { state in
+        let properties = state.withLock { state in
             state.skippedFrames = frame.skipped
-            let facts = state.reading.handle(frame, now: clock(), suspended: Self.suspended())
+            let properties = state.reading.handle(frame, now: clock(), suspended: Self.suspended())
             state.watch?.frameDidCome(
                 at: clock(), duration: frame.duration > 0 ? .microseconds(frame.duration) : nil)
-            return facts
+            return properties
         }
         let (generation, slot) = (frame.generation, frame.slot)
         guard let base = UnsafeRawPointer(bitPattern: frame.address) else {
@@ -137,7 +137,7 @@ package final class LibcameraSensor: Sensor {
         // The lease keeps the port, and with it the memory.
         sink.sensorDidDeliver(
             Frame(
-                sequence: facts.sequence, timestamp: facts.timestamp, metadata: facts.metadata,
+                sequence: properties.sequence, timestamp: properties.timestamp, metadata: properties.metadata,
                 layout: configuration.layout, base: base, raw: raw, readoutTime: configuration.readoutTime
             ) { [port] in port.recycle(generation: generation, slot: slot) })
     }

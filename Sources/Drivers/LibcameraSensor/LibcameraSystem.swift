@@ -40,14 +40,14 @@ package final class LibcameraSystem: Sendable {
 
     /// The cameras there are now.
     ///
-    /// - Blocking: some milliseconds for each, which is asked for its facts.
+    /// - Blocking: some milliseconds for each camera, to query its properties.
     package func cameras() -> [SensorModel] {
-        var facts = [pinhole_camera_facts](repeating: pinhole_camera_facts(), count: Self.mostCameras)
-        let count = pinhole_camera_list(system, &facts, facts.count)
-        return facts.prefix(min(count, facts.count)).compactMap(SensorModel.init)
+        var properties = [pinhole_camera_properties](repeating: pinhole_camera_properties(), count: Self.mostCameras)
+        let count = pinhole_camera_list(system, &properties, properties.count)
+        return properties.prefix(min(count, properties.count)).compactMap(SensorModel.init)
     }
 
-    /// The sensor of a camera that `cameras` has told of. It is not taken from other programs before it is configured.
+    /// The sensor of a camera that `cameras` has found. It is not taken from other programs before it is configured.
     ///
     /// - Throws: `SensorError.refused` with libcamera's words.
     package func sensor(of model: SensorModel) throws(SensorError) -> LibcameraSensor {
@@ -56,24 +56,25 @@ package final class LibcameraSystem: Sendable {
 }
 
 extension SensorModel {
-    /// Sensors that expose all rows at once; libcamera does not tell.
+    /// Sensors that expose all rows at once; libcamera does not report this.
     private static let globalShutters: Set<String> = [
         "ar0144", "imx296", "imx297", "ov2311", "ov7251", "ov9281", "ov9282", "ov9782",
     ]
 
     /// What the shim says; nil for a camera that gives no picture.
-    init?(_ facts: pinhole_camera_facts) {
-        let model = withUnsafeBytes(of: facts.model) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        let identifier = withUnsafeBytes(of: facts.identifier) {
+    init?(_ properties: pinhole_camera_properties) {
+        let model = withUnsafeBytes(of: properties.model) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let identifier = withUnsafeBytes(of: properties.identifier) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         self.init(
-            identifier: identifier, model: model, location: facts.location, width: facts.width, height: facts.height,
-            exposures: (facts.shortest_exposure, facts.longest_exposure),
-            gains: (facts.least_gain, facts.greatest_gain), raw: GrantedStream.Raw(facts.raw))
+            identifier: identifier, model: model, location: properties.location, width: properties.width,
+            height: properties.height,
+            exposures: (properties.shortest_exposure, properties.longest_exposure),
+            gains: (properties.least_gain, properties.greatest_gain), raw: GrantedStream.Raw(properties.raw))
     }
 
-    /// Facts of a camera, checked; nil for one that gives no picture.
+    /// Properties of a camera, checked; nil for one that gives no picture.
     ///
     /// - Parameters:
     ///   - location: 0 front, 1 back, anything else unknown.

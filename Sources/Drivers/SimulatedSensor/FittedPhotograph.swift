@@ -1,6 +1,6 @@
 import Imaging
 
-/// Puts a photograph into a sensor's frame: turned upright, scaled to fit, centred on black.
+/// Puts a photograph into a sensor's frame: turned upright, scaled to fit, centered on black.
 enum FittedPhotograph {
     /// How an Exif orientation is undone: first the axes are exchanged, then flipped.
     private struct Turn {

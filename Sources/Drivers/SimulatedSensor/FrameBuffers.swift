@@ -30,7 +30,7 @@ final class FrameBuffers: Sendable {
     /// All buffers.
     var indices: Range<Int> { buffers.indices }
 
-    /// A buffer's memory, for whoever has taken it.
+    /// A buffer's memory, for the holder of the buffer.
     subscript(index: Int) -> PictureMemory { buffers[index] }
 
     /// Takes a buffer; nil when all are leased.

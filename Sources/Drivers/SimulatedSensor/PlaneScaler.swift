@@ -41,10 +41,10 @@ struct PlaneScaler {
             let support = 3 * scale
             capacity = min(Int((2 * support).rounded(.up)) + 1, samples)
             for index in 0..<count {
-                let centre = min(max(position(index), 0), Double(samples))
-                let start = min(max(Int((centre - support).rounded(.down)), 0), samples - 1)
-                let end = min(max(Int((centre + support).rounded(.up)), start + 1), samples, start + capacity)
-                var taps = (start..<end).map { Self.lanczos((Double($0) + 0.5 - centre) / scale) }
+                let center = min(max(position(index), 0), Double(samples))
+                let start = min(max(Int((center - support).rounded(.down)), 0), samples - 1)
+                let end = min(max(Int((center + support).rounded(.up)), start + 1), samples, start + capacity)
+                var taps = (start..<end).map { Self.lanczos((Double($0) + 0.5 - center) / scale) }
                 let sum = taps.reduce(0, +)
                 // With a single sample at the edge the sum may vanish; that sample is then the result.
                 taps = abs(sum) > 1e-6 ? taps.map { $0 / sum } : taps.indices.map { $0 == 0 ? 1 : 0 }

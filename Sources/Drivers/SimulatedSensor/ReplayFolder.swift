@@ -69,6 +69,11 @@ package final class ReplayFolder: PictureSource {
         return try result.get()
     }
 
+    /// Returns when the photograph that is being made ready, if any, is ready or has failed.
+    package func preparationEnded() async {
+        _ = await worker.runUnlessStopped {}
+    }
+
     private func prepare(_ index: Int, _ state: inout State) {
         guard state.ready[index] == nil, state.inPreparation == nil else { return }
         for old in state.ready.keys where old != state.shown && state.ready.count >= Self.limit {

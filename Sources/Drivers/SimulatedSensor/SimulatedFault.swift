@@ -1,6 +1,6 @@
 /// Sensor faults that a test can cause.
 package enum SimulatedFault: Hashable, Sendable {
-    /// No more frames until the stream is started again; after the stall limit the sink is told.
+    /// No more frames until the stream is started again; after the stall limit the sink receives the failure.
     case stall
     /// The cable comes out: the stream ends, and configuring and starting fail until `replug`.
     case unplug

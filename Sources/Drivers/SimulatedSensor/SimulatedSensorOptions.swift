@@ -15,7 +15,7 @@ package struct SimulatedSensorOptions: Hashable, Sendable {
     /// A file to which a line is appended for each frame:
     /// `sequence timestamp_ns exposure_ns midpoint_ns delivered|dropped`.
     package var frameLog: String?
-    /// How long no frame may come until the sink is told; nil for five frames but at least one second.
+    /// The time without frames after which the sink receives a stall; nil for five frames, but at least one second.
     package var stallLimit: Duration?
 
     /// A Raspberry Pi HQ camera at full size.

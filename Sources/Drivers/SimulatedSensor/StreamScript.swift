@@ -4,7 +4,7 @@ import Platform
 
 /// Decides what each frame of the stream is: its number, time, settings and faults. Pure.
 struct StreamScript {
-    /// One frame's facts.
+    /// The properties of one frame.
     struct FramePlan: Hashable {
         var sequence: UInt64
         var timestamp: MonotonicTime

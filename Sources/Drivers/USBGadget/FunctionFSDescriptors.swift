@@ -28,7 +28,7 @@ package struct FunctionFSDescriptors: Hashable, Sendable {
         /// `bInterfaceProtocol`.
         package var protocolCode: UInt8
 
-        /// A class from its parts.
+        /// The class of an interface, with its subclass and protocol.
         package init(code: UInt8, subclass: UInt8, protocolCode: UInt8) {
             (self.code, self.subclass, self.protocolCode) = (code, subclass, protocolCode)
         }

@@ -18,7 +18,7 @@ package final class FunctionFSDevice: Sendable {
     private let unplugged: @Sendable () -> Void
     private let unbound: @Sendable () -> Void
 
-    /// Tells the kernel what the device is.
+    /// Writes the device's descriptors to the kernel.
     ///
     /// - Parameters:
     ///   - folder: where FunctionFS is mounted.

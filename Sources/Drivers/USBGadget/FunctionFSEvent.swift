@@ -51,7 +51,7 @@ package struct USBSetupPacket: Hashable, Sendable {
     /// Bytes of the data phase; of one to the host the most that it takes.
     package var length: UInt16
 
-    /// A packet from its parts.
+    /// A setup packet (USB 2.0, section 9.3); the length is that of its data phase in bytes.
     package init(requestType: UInt8, request: UInt8, value: UInt16 = 0, index: UInt16 = 0, length: UInt16 = 0) {
         (self.requestType, self.request) = (requestType, request)
         (self.value, self.index, self.length) = (value, index, length)

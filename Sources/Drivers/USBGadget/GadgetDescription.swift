@@ -17,7 +17,7 @@ package struct GadgetDescription: Hashable, Sendable {
     /// The user that runs the camera.
     package var owner: GadgetOwner
 
-    /// A description from its parts.
+    /// The description of a gadget whose files belong to this owner.
     package init(manufacturer: String, model: String, serialNumber: String, owner: GadgetOwner) {
         (self.manufacturer, self.model) = (manufacturer, model)
         (self.serialNumber, self.owner) = (serialNumber, owner)

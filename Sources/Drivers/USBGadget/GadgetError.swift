@@ -36,18 +36,18 @@ package enum GadgetError: Error, Hashable, Sendable {
     package var message: String {
         switch self {
         case .noConfigurationFileSystem(let path):
-            "the kernel's configfs is not at \(path): load its module (modprobe configfs) and mount it (mount -t configfs none \(path))"
+            "configfs is not mounted at \(path): load its module (modprobe configfs) and mount it (mount -t configfs none \(path))"
         case .noGadgetSupport(let path):
             "there is no \(path): load the module libcomposite (modprobe libcomposite); a kernel without it cannot be a USB device"
         case .noFunction(let module):
             "the kernel has no module \(module): a kernel without it cannot be a camera with a console on USB"
         case .noController:
-            "this board has no USB device controller: this port cannot be a device. On a Raspberry Pi Zero 2 W use the port marked USB, on a 4 or 5 the USB-C port, with dtoverlay=dwc2,dr_mode=peripheral in config.txt, and restart it; a Raspberry Pi 3 has no such port"
-        case .noOwner(let name): "there is no user \(name): install the package, which makes it"
-        case .notSetUp: "the USB gadget is not set up: systemctl restart pinhole-usb"
+            "no USB port of this board can be a device. On a Raspberry Pi Zero 2 W use the port marked USB, on a 4 or 5 the USB-C port; add dtoverlay=dwc2,dr_mode=peripheral to config.txt and restart the board. A Raspberry Pi 3 has no such port"
+        case .noOwner(let name): "there is no user \(name): install the package, which creates it"
+        case .notSetUp: "the USB gadget is not set up: run `sudo systemctl restart pinhole-usb`"
         case .controllerInUse(let name):
-            "another gadget has the USB device controller \(name): take that away first (its UDC file under /sys/kernel/config/usb_gadget)"
-        case .notPermitted(let what): "this user may not \(what): setting the gadget up needs root"
+            "another gadget uses the USB device controller \(name): remove that gadget first (its UDC file is under /sys/kernel/config/usb_gadget)"
+        case .notPermitted(let what): "this user is not allowed to \(what): setting up the gadget needs root"
         case .system(let error): error.description
         }
     }

@@ -66,8 +66,8 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
 
     package func links(in path: String) -> [String] {
         DeviceFolder.names(in: path) { name in
-            var facts = stat()
-            return lstat(path + "/" + name, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+            var status = stat()
+            return lstat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
         }
     }
 
@@ -94,7 +94,8 @@ package struct KernelGadgetFileSystem: GadgetFileSystem {
         case .link(let target, let path): try check(symlink(target, path), "link", path)
         case .makeFile(let path):
             _ = try Descriptor.open(path, O_WRONLY | O_CREAT, mode: 0o600)
-        case .setOwner(let path, let owner): try check(chown(path, owner.user, owner.group), "give away", path)
+        case .setOwner(let path, let owner):
+            try check(chown(path, owner.user, owner.group), "change the owner of", path)
         case .mountFunctionFS(let name, let path, let options):
             try check(mount(name, path, "functionfs", UInt(MS_NOSUID | MS_NODEV | MS_NOEXEC), options), "mount", path)
         case .mountFile(let source, let path): try check(mount(source, path, nil, UInt(MS_BIND), nil), "mount", path)

@@ -41,7 +41,7 @@ package protocol USBPipes: Sendable {
 
 /// Why bytes could not be moved.
 package enum USBPipeError: Error, Hashable, Sendable {
-    /// Somebody has called `interrupt`.
+    /// `interrupt` was called.
     case interrupted
     /// The host has sent something instead of taking what is sent; `receive` gives it.
     case overtaken
@@ -49,7 +49,7 @@ package enum USBPipeError: Error, Hashable, Sendable {
     case gone
 }
 
-/// Tells that the thread which serves a host has noticed the host's reset.
+/// Notes that the thread that serves a host has noticed the host's reset.
 ///
 /// The host sends its next command as soon as its reset is answered. One that comes before the reset was noticed would be
 /// taken for one from before it.

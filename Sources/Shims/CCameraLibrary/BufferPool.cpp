@@ -81,7 +81,7 @@ bool MappedBuffer::map(const lc::FrameBuffer &buffer, std::string &reason) {
     return true;
 }
 
-void MappedBuffer::synchronise(bool begins) const {
+void MappedBuffer::synchronize(bool begins) const {
     dma_buf_sync sync{};
     sync.flags = DMA_BUF_SYNC_READ | (begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END);
     // Memory that is no DMA buffer needs none of this and refuses it.

@@ -23,7 +23,7 @@ class MappedBuffer {
     /// Maps all planes behind one another, whatever descriptors they have. False with the reason when that fails.
     bool map(const libcamera::FrameBuffer &buffer, std::string &reason);
     /// Lets the processor see what the device wrote, or ends that. Blocks for cache maintenance.
-    void synchronise(bool begins) const;
+    void synchronize(bool begins) const;
 
     const void *base() const { return base_; }
     /// For each plane its offset from the base, and its length.
@@ -46,9 +46,9 @@ class BufferPool {
         Place place = Place::Idle;
         std::vector<MappedBuffer> mapped;
         std::unique_ptr<libcamera::Request> request;
-        /// The wish that the request carries.
+        /// Identifies the controls that the request carries.
         uint64_t serial = 0;
-        /// True when the request carries a change of it.
+        /// True when these controls differ from those of the request before.
         bool carriesChange = false;
         /// What is known of the completed frame.
         pinhole_camera_frame frame{};

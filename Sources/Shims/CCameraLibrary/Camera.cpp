@@ -70,7 +70,7 @@ pinhole_camera_result Camera::acquire(std::string &reason) {
     return PINHOLE_CAMERA_OK;
 }
 
-pinhole_camera_result Camera::configure(const pinhole_camera_wish &wish, pinhole_camera_stream &stream,
+pinhole_camera_result Camera::configure(const pinhole_camera_request &request, pinhole_camera_stream &stream,
                                         std::string &reason) {
     // The old buffers must go before the new ones come: a small board has no room for both.
     stop();
@@ -81,7 +81,7 @@ pinhole_camera_result Camera::configure(const pinhole_camera_wish &wish, pinhole
         letGo();
         return result;
     };
-    configuration_ = makeConfiguration(*camera_, wish, reason);
+    configuration_ = makeConfiguration(*camera_, request, reason);
     if (!configuration_)
         return fail(PINHOLE_CAMERA_REFUSED);
     int code = camera_->configure(configuration_.get());
@@ -92,7 +92,7 @@ pinhole_camera_result Camera::configure(const pinhole_camera_wish &wish, pinhole
         std::lock_guard<std::mutex> lock(mutex_);
         pool_ = pool;
     }
-    result = pool->allocate(*configuration_, wish.buffer_count, reason);
+    result = pool->allocate(*configuration_, request.buffer_count, reason);
     if (result != PINHOLE_CAMERA_OK)
         return fail(result);
     stream = {};
@@ -183,7 +183,7 @@ void Camera::requestDidComplete(lc::Request *request) {
         // What the request was to change did not arrive, perhaps.
         if (place.carriesChange)
             isSent_ = false;
-        // A camera that cancels has stopped by itself; only a start helps, and it gives the buffers anew.
+        // A camera that cancels has stopped by itself; only a start helps, and it queues all buffers again.
         if (!isCancelled)
             queue(uint32_t(slot));
         return;
@@ -235,7 +235,7 @@ pinhole_camera_event Camera::next(int64_t until, pinhole_camera_frame &frame) {
     }
     const std::vector<MappedBuffer> &mapped = pool->slots[frame.slot].mapped;
     for (const MappedBuffer &buffer : mapped)
-        buffer.synchronise(true);
+        buffer.synchronize(true);
     frame.base = mapped[0].base();
     frame.raw = mapped.size() > 1 ? mapped[1].base() : nullptr;
     return PINHOLE_CAMERA_FRAME;
@@ -260,7 +260,7 @@ void Camera::recycle(uint64_t generation, uint32_t slot) {
             return;
     }
     for (const MappedBuffer &buffer : pool->slots[slot].mapped)
-        buffer.synchronise(false);
+        buffer.synchronize(false);
     // The pool itself goes with the last reference, after the mutex.
     std::lock_guard<std::mutex> lock(mutex_);
     pool->slots[slot].place = BufferPool::Place::Idle;

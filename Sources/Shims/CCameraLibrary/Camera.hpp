@@ -13,14 +13,14 @@ namespace pinhole {
 /// One camera: what is behind pinhole_camera.
 ///
 /// `camera_` and `configuration_` belong to the thread that configures, starts and stops; everything below the mutex is
-/// shared with libcamera's thread and with whoever recycles. The mutex is held for moments only, and never across a
-/// call that waits for libcamera's thread.
+/// shared with libcamera's thread and with the threads that recycle. The mutex is held for moments only, and never
+/// across a call that waits for libcamera's thread.
 class Camera final : public Watcher {
   public:
     Camera(Library &library, const char *identifier);
     ~Camera() override;
 
-    pinhole_camera_result configure(const pinhole_camera_wish &wish, pinhole_camera_stream &stream,
+    pinhole_camera_result configure(const pinhole_camera_request &request, pinhole_camera_stream &stream,
                                     std::string &reason);
     pinhole_camera_result start(const pinhole_camera_controls &controls, std::string &reason);
     void setControls(const pinhole_camera_controls &controls);
@@ -47,7 +47,7 @@ class Camera final : public Watcher {
 
     std::mutex mutex_;
     std::condition_variable didChange_;
-    /// The camera that is ours now, to tell whether the one that vanished is it.
+    /// The camera that is ours now, to detect that it has vanished.
     const libcamera::Camera *watched_ = nullptr;
     bool isUnplugged_ = false;
     bool isStreaming_ = false;
@@ -58,7 +58,7 @@ class Camera final : public Watcher {
     /// Slots whose frames wait to be taken, oldest first.
     std::deque<uint32_t> completed_;
     pinhole_camera_controls controls_{};
-    /// False while no request carries the newest wish.
+    /// False while no request carries the newest request.
     bool isSent_ = true;
     uint64_t skipped_ = 0;
 };

@@ -99,28 +99,28 @@ void copy(const std::string &text, char *place, size_t size) {
     place[length] = 0;
 }
 
-void readLimits(const lc::Camera &camera, pinhole_camera_facts &facts) {
+void readLimits(const lc::Camera &camera, pinhole_camera_properties &properties) {
     int32_t least = 0, most = 0;
     const lc::ControlInfo *exposure = find(camera.controls(), lc::controls::ExposureTime.id());
     if (exposure && is(exposure->min(), lc::ControlTypeInteger32, least) &&
         is(exposure->max(), lc::ControlTypeInteger32, most)) {
-        facts.shortest_exposure = least;
-        facts.longest_exposure = most;
+        properties.shortest_exposure = least;
+        properties.longest_exposure = most;
     }
     float small = 0, great = 0;
     const lc::ControlInfo *gain = find(camera.controls(), lc::controls::AnalogueGain.id());
     if (gain && is(gain->min(), lc::ControlTypeFloat, small) && is(gain->max(), lc::ControlTypeFloat, great)) {
-        facts.least_gain = small;
-        facts.greatest_gain = great;
+        properties.least_gain = small;
+        properties.greatest_gain = great;
     }
 }
 
 } // namespace
 
-std::unique_ptr<lc::CameraConfiguration> makeConfiguration(lc::Camera &camera, const pinhole_camera_wish &wish,
+std::unique_ptr<lc::CameraConfiguration> makeConfiguration(lc::Camera &camera, const pinhole_camera_request &request,
                                                            std::string &reason) {
     std::unique_ptr<lc::CameraConfiguration> configuration;
-    if (wish.wants_raw) {
+    if (request.wants_raw) {
         configuration = camera.generateConfiguration({lc::StreamRole::StillCapture, lc::StreamRole::Raw});
         if (configuration && (configuration->size() != 2 || !chooseRaw(configuration->at(1))))
             configuration.reset();
@@ -132,16 +132,16 @@ std::unique_ptr<lc::CameraConfiguration> makeConfiguration(lc::Camera &camera, c
         return nullptr;
     }
     lc::StreamConfiguration &still = configuration->at(0);
-    still.pixelFormat = wish.format == PINHOLE_CAMERA_NV12 ? lc::formats::NV12 : lc::formats::YUV420;
-    if (wish.width > 0 && wish.height > 0)
-        still.size = lc::Size(wish.width, wish.height);
+    still.pixelFormat = request.format == PINHOLE_CAMERA_NV12 ? lc::formats::NV12 : lc::formats::YUV420;
+    if (request.width > 0 && request.height > 0)
+        still.size = lc::Size(request.width, request.height);
     still.colorSpace = lc::ColorSpace::Sycc;
     for (lc::StreamConfiguration &stream : *configuration)
-        stream.bufferCount = wish.buffer_count;
+        stream.bufferCount = request.buffer_count;
     bool hasRaw = configuration->size() == 2;
     bool isValid = configuration->validate() != lc::CameraConfiguration::Invalid;
     if (hasRaw && (!isValid || configuration->size() != 2 || !find(configuration->at(1).pixelFormat))) {
-        pinhole_camera_wish less = wish;
+        pinhole_camera_request less = request;
         less.wants_raw = false;
         return makeConfiguration(camera, less, reason);
     }
@@ -180,55 +180,55 @@ int64_t shortestFrame(const lc::Camera &camera) {
     return limits && is(limits->min(), lc::ControlTypeInteger64, shortest) && shortest > 0 ? shortest : 0;
 }
 
-pinhole_camera_facts describe(const std::shared_ptr<lc::Camera> &camera) {
-    pinhole_camera_facts facts{};
-    copy(camera->id(), facts.identifier, sizeof facts.identifier);
+pinhole_camera_properties describe(const std::shared_ptr<lc::Camera> &camera) {
+    pinhole_camera_properties properties{};
+    copy(camera->id(), properties.identifier, sizeof properties.identifier);
     auto model = camera->properties().get(lc::properties::Model);
-    copy(model ? std::string(*model) : camera->id(), facts.model, sizeof facts.model);
-    facts.location = camera->properties().get(lc::properties::Location).value_or(-1);
+    copy(model ? std::string(*model) : camera->id(), properties.model, sizeof properties.model);
+    properties.location = camera->properties().get(lc::properties::Location).value_or(-1);
 
     std::lock_guard<std::mutex> lock(Library::acquisition());
     bool isOurs = camera->acquire() == 0;
-    pinhole_camera_wish wish{};
-    wish.buffer_count = 4;
-    wish.wants_raw = true;
+    pinhole_camera_request request{};
+    request.buffer_count = 4;
+    request.wants_raw = true;
     std::string reason;
-    if (auto configuration = makeConfiguration(*camera, wish, reason)) {
-        facts.width = configuration->at(0).size.width;
-        facts.height = configuration->at(0).size.height;
+    if (auto configuration = makeConfiguration(*camera, request, reason)) {
+        properties.width = configuration->at(0).size.width;
+        properties.height = configuration->at(0).size.height;
         if (configuration->size() == 2)
-            facts.raw = rawFormat(configuration->at(1));
-        // Before it is configured a camera tells limits that fit no mode.
+            properties.raw = rawFormat(configuration->at(1));
+        // Before it is configured, a camera reports limits that fit no mode.
         if (isOurs)
             camera->configure(configuration.get());
     }
-    readLimits(*camera, facts);
+    readLimits(*camera, properties);
     if (isOurs)
         camera->release();
-    return facts;
+    return properties;
 }
 
-void apply(const pinhole_camera_controls &wish, const lc::ControlInfoMap &known, lc::ControlList &controls) {
+void apply(const pinhole_camera_controls &wanted, const lc::ControlInfoMap &known, lc::ControlList &controls) {
     auto set = [&](const auto &control, auto value) {
         if (known.count(control.id()))
             controls.set(control, value);
     };
 #if HAS_EXPOSURE_MODES
     set(lc::controls::ExposureTimeMode,
-        int32_t(wish.exposure > 0 ? lc::controls::ExposureTimeModeManual : lc::controls::ExposureTimeModeAuto));
+        int32_t(wanted.exposure > 0 ? lc::controls::ExposureTimeModeManual : lc::controls::ExposureTimeModeAuto));
     set(lc::controls::AnalogueGainMode,
-        int32_t(wish.gain > 0 ? lc::controls::AnalogueGainModeManual : lc::controls::AnalogueGainModeAuto));
-    if (wish.exposure > 0)
-        set(lc::controls::ExposureTime, int32_t(wish.exposure));
-    if (wish.gain > 0)
-        set(lc::controls::AnalogueGain, wish.gain);
+        int32_t(wanted.gain > 0 ? lc::controls::AnalogueGainModeManual : lc::controls::AnalogueGainModeAuto));
+    if (wanted.exposure > 0)
+        set(lc::controls::ExposureTime, int32_t(wanted.exposure));
+    if (wanted.gain > 0)
+        set(lc::controls::AnalogueGain, wanted.gain);
 #else
     // With automatic exposure on, 0 leaves a value to it and any other fixes that value.
-    set(lc::controls::AeEnable, wish.exposure <= 0 || wish.gain <= 0);
-    set(lc::controls::ExposureTime, int32_t(wish.exposure));
-    set(lc::controls::AnalogueGain, wish.gain);
+    set(lc::controls::AeEnable, wanted.exposure <= 0 || wanted.gain <= 0);
+    set(lc::controls::ExposureTime, int32_t(wanted.exposure));
+    set(lc::controls::AnalogueGain, wanted.gain);
 #endif
-    set(lc::controls::ExposureValue, wish.bias);
+    set(lc::controls::ExposureValue, wanted.bias);
 }
 
 void readMetadata(const lc::ControlList &metadata, pinhole_camera_frame &frame) {

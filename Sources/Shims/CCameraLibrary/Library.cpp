@@ -64,11 +64,11 @@ void Library::unwatch(Watcher *watcher) {
     watchers_.erase(std::remove(watchers_.begin(), watchers_.end(), watcher), watchers_.end());
 }
 
-void Library::cameraDidAppear(std::shared_ptr<libcamera::Camera>) { tell(nullptr); }
+void Library::cameraDidAppear(std::shared_ptr<libcamera::Camera>) { report(nullptr); }
 
-void Library::cameraDidVanish(std::shared_ptr<libcamera::Camera> camera) { tell(camera.get()); }
+void Library::cameraDidVanish(std::shared_ptr<libcamera::Camera> camera) { report(camera.get()); }
 
-void Library::tell(const libcamera::Camera *gone) {
+void Library::report(const libcamera::Camera *gone) {
     std::lock_guard<std::mutex> lock(mutex_);
     for (Watcher *watcher : watchers_)
         watcher->camerasDidChange(gone);

@@ -9,7 +9,7 @@
 
 namespace pinhole {
 
-/// Hears of cameras that come and go.
+/// Receives libcamera's callbacks when cameras come and go.
 class Watcher {
   public:
     virtual ~Watcher() = default;
@@ -17,7 +17,7 @@ class Watcher {
     virtual void camerasDidChange(const libcamera::Camera *gone) = 0;
 };
 
-/// The process's one libcamera, which runs while somebody uses it.
+/// The process's one libcamera, which runs while it has a user.
 class Library {
   public:
     /// Starts libcamera unless it runs. Null on failure, with the reason. Each success is matched by one `release`.
@@ -38,7 +38,7 @@ class Library {
   private:
     void cameraDidAppear(std::shared_ptr<libcamera::Camera> camera);
     void cameraDidVanish(std::shared_ptr<libcamera::Camera> camera);
-    void tell(const libcamera::Camera *gone);
+    void report(const libcamera::Camera *gone);
 
     libcamera::CameraManager manager_;
     std::mutex mutex_;

@@ -20,7 +20,7 @@ struct pinhole_camera_system final : pinhole::Watcher {
 
     void camerasDidChange(const libcamera::Camera *) override {
         uint64_t one = 1;
-        // Full means that nobody has read for a long time: it is readable anyway.
+        // Full means that it was not read for a long time: it is readable anyway.
         ssize_t written = write(descriptor, &one, sizeof one);
         (void)written;
     }
@@ -60,10 +60,10 @@ void end(pinhole_camera_system *system) {
 
 int changes(const pinhole_camera_system *system) { return system->descriptor; }
 
-size_t list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity) {
+size_t list(pinhole_camera_system *system, pinhole_camera_properties *properties, size_t capacity) {
     auto cameras = system->library.cameras();
     for (size_t index = 0; index < cameras.size() && index < capacity; index++)
-        facts[index] = pinhole::describe(cameras[index]);
+        properties[index] = pinhole::describe(cameras[index]);
     return cameras.size();
 }
 
@@ -72,9 +72,9 @@ pinhole_camera *open(const char *identifier) {
     return library ? new pinhole_camera{{*library, identifier}} : nullptr;
 }
 
-pinhole_camera_result configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
+pinhole_camera_result configure(pinhole_camera *camera, const pinhole_camera_request *request,
                                 pinhole_camera_stream *stream) {
-    return camera->camera.configure(*wish, *stream, lastError);
+    return camera->camera.configure(*request, *stream, lastError);
 }
 
 pinhole_camera_result start(pinhole_camera *camera, const pinhole_camera_controls *controls) {

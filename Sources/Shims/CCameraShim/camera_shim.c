@@ -82,13 +82,13 @@ void pinhole_camera_end(pinhole_camera_system *system) { loaded->end(system); }
 
 int pinhole_camera_changes(const pinhole_camera_system *system) { return loaded->changes(system); }
 
-size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity) {
-    return loaded->list(system, facts, capacity);
+size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_properties *properties, size_t capacity) {
+    return loaded->list(system, properties, capacity);
 }
 
-pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
+pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_request *request,
                                                pinhole_camera_stream *stream) {
-    return loaded->configure(camera, wish, stream);
+    return loaded->configure(camera, request, stream);
 }
 
 pinhole_camera_result pinhole_camera_start(pinhole_camera *camera, const pinhole_camera_controls *controls) {

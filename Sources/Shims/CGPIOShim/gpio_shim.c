@@ -139,7 +139,7 @@ struct pinhole_gpio_line {
     struct gpiod_line_request *request;
     struct gpiod_edge_event_buffer *events;
     unsigned int offset;
-    /* Number of the change told last; the kernel counts them from 1, dropped ones too. */
+    /* Number of the last reported change; the kernel counts them from 1, dropped ones too. */
     unsigned long last;
 };
 
@@ -160,15 +160,15 @@ static bool find_on(const char *path, const char *name, unsigned int *offset) {
 static pinhole_gpio_line *open_line(const char *path, unsigned int offset, struct gpiod_line_settings *settings) {
     pinhole_gpio_line *line = calloc(1, sizeof *line);
     struct gpiod_line_config *lines = gpiod_line_config_new();
-    struct gpiod_request_config *wish = gpiod_request_config_new();
+    struct gpiod_request_config *config = gpiod_request_config_new();
     struct gpiod_chip *chip = gpiod_chip_open(path);
     int reason = errno;
-    if (line && lines && wish && chip && settings) {
+    if (line && lines && config && chip && settings) {
         line->offset = offset;
-        gpiod_request_config_set_consumer(wish, consumer);
-        gpiod_request_config_set_event_buffer_size(wish, QUEUE_LENGTH);
+        gpiod_request_config_set_consumer(config, consumer);
+        gpiod_request_config_set_event_buffer_size(config, QUEUE_LENGTH);
         if (gpiod_line_config_add_line_settings(lines, &offset, 1, settings) == 0) {
-            line->request = gpiod_chip_request_lines(chip, wish, lines);
+            line->request = gpiod_chip_request_lines(chip, config, lines);
         }
         reason = errno;
         if (line->request)
@@ -176,8 +176,8 @@ static pinhole_gpio_line *open_line(const char *path, unsigned int offset, struc
     }
     if (chip)
         gpiod_chip_close(chip);
-    if (wish)
-        gpiod_request_config_free(wish);
+    if (config)
+        gpiod_request_config_free(config);
     if (lines)
         gpiod_line_config_free(lines);
     if (settings)

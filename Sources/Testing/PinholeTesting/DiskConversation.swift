@@ -31,6 +31,9 @@ package struct DiskConversation {
             .init(folders: [], name: "a long name.jpeg", byteCount: 513),
         ], serialNumber: 1)
 
+    private static let read10: UInt8 = 0x28
+    private static let startStopUnit: UInt8 = 0x1b
+    /// The operation codes of the commands that the host sends most, and one that no unit supports.
     private static let operations: [UInt8] = [
         0x00, 0x03, 0x04, 0x08, 0x0a, 0x12, 0x15, 0x1a, 0x1b, 0x1e, 0x23, 0x25, 0x28, 0x2a, 0x2f, 0x35, 0x42, 0x55,
         0x5a, 0x88, 0x8a, 0x9e, 0xa0, 0xa8, 0xaa, 0xff,
@@ -194,8 +197,12 @@ package struct DiskConversation {
             return
         }
         if data.dropFirst(length - residue).contains(where: { $0 != 0 }) { fault = "\(wrapper) gave away something" }
-        if wrapper.command.bytes[0] == 0x28, status[12] == 0 { checkRead(wrapper, Array(data.dropLast(residue))) }
-        if wrapper.command.bytes[0] == 0x1b, status[12] == 0, wrapper.command.bytes[4] & 0xf3 == 2 { isPresent = false }
+        if wrapper.command.bytes[0] == Self.read10, status[12] == 0 {
+            checkRead(wrapper, Array(data.dropLast(residue)))
+        }
+        if wrapper.command.bytes[0] == Self.startStopUnit, status[12] == 0, wrapper.command.bytes[4] & 0xf3 == 2 {
+            isPresent = false
+        }
     }
 
     private mutating func checkRead(_ wrapper: CommandBlockWrapper, _ data: [UInt8]) {

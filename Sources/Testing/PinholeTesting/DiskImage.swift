@@ -1,6 +1,6 @@
 /// What a simulated disk holds: directories and files as a graph, as an inode table is.
 package struct DiskImage: Sendable {
-    /// Bytes that never change, told apart by which object they are.
+    /// Bytes that never change, compared by identity.
     package final class Content: Sendable, Hashable {
         /// The bytes.
         package let bytes: [UInt8]

@@ -76,7 +76,7 @@ package final class FakeSensor: Sensor {
         }
     }
 
-    /// Returns once a call hangs, or when its task is cancelled: a time limit that is always right.
+    /// Returns once a call hangs, or when its task is canceled: a time limit that is always right.
     @Sendable
     package func untilItHangs() async {
         await state.until { $0.isHanging }
@@ -143,7 +143,7 @@ package final class FakeSensor: Sensor {
         state.withLock { $0.obeysControls = false }
     }
 
-    /// A frame of its own, grey, that counts as leased until it is let go of.
+    /// A frame of its own, gray, that counts as leased until it is let go of.
     package func frame(
         sequence: UInt64, midpoint: MonotonicTime, controls: SensorControls = SensorControls()
     ) -> Frame {
@@ -176,7 +176,7 @@ package final class FakeSensor: Sensor {
         state.withLock { $0.sink }?.sensorDidFail(failure)
     }
 
-    /// Frames that somebody holds.
+    /// The number of frames that are leased.
     package var outstandingFrames: Int { state.withLock { $0.outstanding } }
     /// How often the stream was started.
     package var starts: Int { state.withLock { $0.starts } }

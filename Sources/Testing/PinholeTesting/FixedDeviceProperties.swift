@@ -6,7 +6,7 @@ package struct FixedDeviceProperties: DeviceProperties {
     package var batteryLevel: Int?
     package var now: WallTime
 
-    /// A camera of 2026-11-30, 10:15:00 in Central Europe, without a battery unless told otherwise.
+    /// A camera of 2026-11-30, 10:15:00 in Central Europe, without a battery by default.
     package init(batteryLevel: Int? = nil) {
         self.batteryLevel = batteryLevel
         now = WallTime(unixNanoseconds: 1_796_030_100_000_000_000, offsetSeconds: 3600, isTrusted: true)

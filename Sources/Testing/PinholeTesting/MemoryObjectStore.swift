@@ -34,7 +34,7 @@ package final class MemoryObjectStore: ObjectStore {
         /// Its bytes.
         package var bytes: [UInt8]
 
-        /// A file from its parts.
+        /// A file with these bytes; its size is their count.
         package init(name: String, format: FileFormat, bytes: [UInt8]) {
             (self.name, self.format, self.bytes) = (name, format, bytes)
         }
@@ -71,7 +71,7 @@ package final class MemoryObjectStore: ObjectStore {
 
     // MARK: What a test says and sees
 
-    /// Gives or takes rights; the client is told that everything is to be listed anew.
+    /// Gives or takes rights; the client is notified to list everything again.
     package func allow(_ access: StoreAccess) {
         state.withLock { $0.access = access }
         report(.replaced)
@@ -109,7 +109,7 @@ package final class MemoryObjectStore: ObjectStore {
         if access.mayRead { report(.removed(removed)) }
     }
 
-    /// Tells the client something.
+    /// Sends a change to the client.
     package func report(_ change: StoreChange) {
         observer.withLock { $0?(change) }
     }

@@ -8,7 +8,7 @@ package struct PseudoTerminal: ~Copyable {
     /// The other end.
     package let path: String
 
-    /// A terminal that nobody has opened.
+    /// A terminal that no process has opened yet.
     package init() throws(SystemError) {
         let opened = try Descriptor.open("/dev/ptmx", O_RDWR | O_NOCTTY)
         var unlocked: Int32 = 0
@@ -21,7 +21,7 @@ package struct PseudoTerminal: ~Copyable {
         path = "/dev/pts/\(number)"
     }
 
-    /// True when nobody has it open any more. One that never was looks as if it were open.
+    /// True when no process has it open any more. A terminal that was never opened counts as open.
     package var isClosed: Bool {
         var state = pollfd(fd: person.raw, events: 0, revents: 0)
         guard poll(&state, 1, 0) == 1 else { return false }

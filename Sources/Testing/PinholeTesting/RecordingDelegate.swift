@@ -12,7 +12,7 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
 
     private let state = Watched(State())
 
-    /// A delegate that has heard nothing yet.
+    /// A delegate that has received no callbacks yet.
     package init() {}
 
     /// Names of the callbacks so far.

@@ -2,7 +2,7 @@ import Console
 
 /// Bytes typed on a console, through the editor and the grammar to what is shown.
 enum ConsoleLine {
-    /// Commands that are answered with records: showing them is slow, and more of the same tells no more.
+    /// Commands that are answered with records: showing them is slow, and more of the same finds nothing new.
     private static let answerLimit = 3
 
     private static let grammar = CommandGrammar()

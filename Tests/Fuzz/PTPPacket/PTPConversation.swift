@@ -97,12 +97,12 @@ struct PTPConversation {
             }
             Fuzz.expect(reader.isAtEnd, "more handles than were announced")
         case .getObjectInfo, .getThumb, .getObjectPropValue:
-            Fuzz.expect(seen[request.parameter(0)] != nil, "\(request) told of what is not seen")
+            Fuzz.expect(seen[request.parameter(0)] != nil, "\(request) named an object that the client cannot see")
         default: break
         }
     }
 
-    /// The store tells of objects that it may or may not have.
+    /// The store reports objects that it may or may not have.
     private mutating func report() {
         let handles = (0..<Int(next() ?? 0)).map { _ in parameter() }
         for change in [StoreChange.added(handles), .removed(handles), .changed(handles), .full, .spaceChanged] {

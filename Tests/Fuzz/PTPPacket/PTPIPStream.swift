@@ -23,7 +23,7 @@ struct PTPIPStream {
         for case .element(.packet(let packet)) in found { check(packet) }
     }
 
-    /// What a packet says is what it says when it is written anew.
+    /// A packet that is read and written again has the same content.
     private func check(_ packet: PTPIPPacket) {
         var decoder = PTPIPDecoder()
         let written = packet.bytes

@@ -7,7 +7,7 @@ import Platform
 /// large pieces it is written.
 enum SocketRequest {
     private static let limit = 256
-    /// Answers whose records are read: reading is slow, and more of the same tells no more.
+    /// Answers whose records are read: reading is slow, and more of the same finds nothing new.
     private static let recordLimit = 8
     private static let loop: EventLoop = {
         guard let loop = try? EventLoop(), (try? loop.start()) != nil else { fatalError("no event loop") }

@@ -134,12 +134,12 @@ public final class CaptureDevice: Sendable {
     /// - Throws: `CaptureError.unsupportedSettings` outside that range, `.invalidUsage` without the lock.
     public func setExposureTargetBias(_ bias: Double) throws(CaptureError) {
         guard (-8...8).contains(bias) else {
-            throw .unsupportedSettings("exposure compensation goes from -8 to 8 EV")
+            throw .unsupportedSettings("exposure compensation must be from -8 to 8 EV")
         }
         try change { $0.exposureBias = bias }
     }
 
-    /// Sets everything as the camera's configuration has it, whoever holds the lock.
+    /// Applies the camera's configuration, even while another caller holds the lock.
     package func setControls(_ controls: SensorControls) {
         state.withLock { state in
             state.controls = controls
@@ -165,7 +165,7 @@ public final class CaptureDevice: Sendable {
         guard isLocked else { throw .invalidUsage("call lockForConfiguration() before changing a device") }
     }
 
-    /// Under the lock, so that the sensor hears last what was set last.
+    /// Under the lock, so that the sensor receives the newest settings last.
     private func send(_ state: State) {
         sensor.setControls(state.bracketExposure?.applied(to: state.controls) ?? state.controls)
     }
@@ -174,8 +174,8 @@ public final class CaptureDevice: Sendable {
 extension SensorModel {
     /// What exposures there are, for a person.
     var exposureSentence: String {
-        "this camera exposes for \(exposureTimes.lowerBound) to \(exposureTimes.upperBound)"
-            + " at ISO \(isoSpeeds.lowerBound) to \(isoSpeeds.upperBound)"
+        "this camera supports exposure times from \(exposureTimes.lowerBound) to \(exposureTimes.upperBound)"
+            + " and ISO \(isoSpeeds.lowerBound) to \(isoSpeeds.upperBound)"
     }
 }
 

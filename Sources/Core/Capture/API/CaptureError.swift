@@ -54,7 +54,7 @@ public enum CaptureError: Error, Hashable, Sendable {
         }
     }
 
-    /// True when the same call may succeed later without anybody changing anything.
+    /// True when the same call may succeed later without any other change.
     public var canRetry: Bool {
         switch self {
         case .outOfMemory, .sessionNotRunning, .sessionConfigurationChanged, .deviceInUse, .deviceStalled: true

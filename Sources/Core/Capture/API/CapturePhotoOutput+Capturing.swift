@@ -33,7 +33,7 @@ extension CapturePhotoOutput {
         with settings: CapturePhotoSettings, delegate: any CapturePhotoCaptureDelegate
     ) throws(CaptureError) {
         guard !settings.isUsed else {
-            throw .invalidUsage("settings are for one capture; make new ones with init(from:)")
+            throw .invalidUsage("settings are valid for one capture; create new ones with init(from:)")
         }
         let request = settings.request
         let now = environment.time.now
@@ -84,7 +84,7 @@ extension CapturePhotoOutput {
         let ofFrame = request.photosOfFrame.map { Self.estimate($0, stream) }
         let estimates = Array((0..<request.frameCount).map { _ in ofFrame }.joined())
         guard request.frameCount == 1 || estimates.reduce(0, +) <= budget.limit else {
-            throw .unsupportedSettings("there is not enough memory for so long a bracket; ask for fewer frames")
+            throw .unsupportedSettings("there is not enough memory for this bracket; request fewer frames")
         }
         guard let shares = budget.reserve(estimates, isSingleFrame: request.frameCount == 1) else { throw .outOfMemory }
         return shares
@@ -105,10 +105,10 @@ extension CapturePhotoOutput {
     func validate(_ request: PhotoRequest, _ state: State) throws(CaptureError) -> StreamConfiguration {
         if let fault = request.formatFault { throw .unsupportedSettings(fault) }
         guard (1...100).contains(request.quality ?? 1) else {
-            throw .unsupportedSettings("JPEG quality goes from 1 to 100")
+            throw .unsupportedSettings("JPEG quality must be from 1 to 100")
         }
         guard request.photoQualityPrioritization <= state.defaults.maxPhotoQualityPrioritization else {
-            throw .unsupportedSettings("the quality asked for is above maxPhotoQualityPrioritization")
+            throw .unsupportedSettings("the requested quality is above maxPhotoQualityPrioritization")
         }
         guard supportedFlashModes.contains(request.flashMode) else {
             throw .unsupportedSettings("this camera has no flash")
@@ -144,7 +144,7 @@ extension CapturePhotoOutput {
             switch exposure {
             case .bias(let bias):
                 guard (-8...8).contains(bias) else {
-                    throw .unsupportedSettings("exposure compensation goes from -8 to 8 EV")
+                    throw .unsupportedSettings("exposure compensation must be from -8 to 8 EV")
                 }
                 biases += 1
             case .manual(let duration, let iso):
@@ -154,7 +154,7 @@ extension CapturePhotoOutput {
             }
         }
         guard biases == 0 || biases == bracket.count else {
-            throw .unsupportedSettings("the exposures of a bracket are all of one kind, automatic or manual")
+            throw .unsupportedSettings("the exposures of a bracket must be all automatic or all manual")
         }
     }
 }

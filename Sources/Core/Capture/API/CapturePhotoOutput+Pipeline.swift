@@ -93,7 +93,7 @@ extension CapturePhotoOutput {
             let photo = try frame.withRawPicture { picture throws(ImagingError) in
                 try encoding.encode(picture, metadata: metadata)
             }
-            guard let photo else { throw .codec("the camera gave no raw frame") }
+            guard let photo else { throw .codec("the camera delivered no raw frame") }
             share.settle(photo.byteCount)
             return .raw(photo, encoding, share)
         }

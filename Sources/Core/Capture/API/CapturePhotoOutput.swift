@@ -46,7 +46,7 @@ public final class CapturePhotoOutput: Sendable {
         /// What every photo's Exif says; exposure, time and identifier are filled in for each.
         package var metadata: PhotoMetadata
 
-        /// An environment from its parts.
+        /// An environment; limits are in bytes.
         package init(
             time: any TimeSource, encoding: any PhotoEncoding = JPEGPhotoEncoding(),
             rawEncoding: (any RawPhotoEncoding)? = nil, encoderThreads: Int, encodedLimit: Int, quality: Int,
@@ -183,11 +183,11 @@ public final class CapturePhotoOutput: Sendable {
     /// When the newest frame of the running stream came; nil before the first.
     package var newestFrameArrival: MonotonicTime? { state.withLock { $0.queue.newestArrival } }
 
-    /// The newest frame that is held of the running stream; nil while there is none. Whoever keeps it keeps one of the
+    /// The newest frame of the running stream; nil while there is none. A caller that keeps it keeps one of the
     /// sensor's buffers.
     package var newestFrame: Frame? { state.withLock { $0.queue.newestFrame } }
 
-    /// Bytes of encoded photos that somebody holds, and of those being encoded.
+    /// Bytes of encoded photos that are still in memory, and of those being encoded.
     package var encodedByteCount: Int { budget.byteCount }
 
     /// Changes the quality and the common Exif of later photos.

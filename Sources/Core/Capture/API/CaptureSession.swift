@@ -79,7 +79,7 @@ public final class CaptureSession: Sendable {
     /// A session without input and output.
     ///
     /// - Parameter driverLimit: returns when a call of the sensor has taken so long that it counts as stalled, or when
-    ///   its task is cancelled; after 10 s by default.
+    ///   its task is canceled; after 10 s by default.
     package init(
         request: StreamRequest,
         driverLimit: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
@@ -348,7 +348,7 @@ extension CaptureSession {
         get { .photo }
         set {
             guard !canSetSessionPreset(newValue) else { return }
-            reject("a session here is for photos; its preset is .photo")
+            reject("a session takes photos only; use the preset .photo")
         }
     }
 

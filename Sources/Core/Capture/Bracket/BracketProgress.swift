@@ -52,7 +52,7 @@ struct BracketProgress {
         hasSeen = hasSeen || isShown
         framesWaited += 1
         guard framesWaited > frameLimit else { return .wait }
-        return .giveUp(hasSeen ? .outOfMemory : .deviceFailed("it did not take the exposure that was asked for"))
+        return .giveUp(hasSeen ? .outOfMemory : .deviceFailed("it did not apply the requested exposure"))
     }
 }
 

@@ -38,7 +38,7 @@ package struct SensorArgument: Hashable, Sendable {
     /// One phrase for the help.
     package let summary: String
 
-    /// An argument from its parts.
+    /// An argument with its placeholder in the usage, such as `DIR`, and its sentence in the help.
     package init(_ placeholder: String, _ summary: String) {
         self.placeholder = placeholder
         self.summary = summary
@@ -66,7 +66,7 @@ package struct SensorOption: Hashable, Sendable {
     /// One sentence for the documents.
     package let summary: String
 
-    /// An option from its parts.
+    /// An option; its configuration key is the driver's group, a dot and this name.
     package init(_ name: String, _ kind: Kind, _ summary: String) {
         self.name = name
         self.kind = kind
@@ -88,7 +88,7 @@ package struct SensorRequest: Hashable, Sendable {
     /// Values by the option's name; each of its option's kind.
     package var values: [String: Value]
 
-    /// A request from its parts.
+    /// A request with the argument after the driver's name, and a value for each option.
     package init(argument: String? = nil, values: [String: Value] = [:]) {
         self.argument = argument
         self.values = values

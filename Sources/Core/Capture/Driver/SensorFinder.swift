@@ -21,7 +21,7 @@ package final class SensorFinder: Sendable {
     }
 
     deinit {
-        // The thread holds itself; it must be told to end.
+        // The thread keeps itself alive; it must be stopped.
         let thread = thread
         Task { await thread.stop() }
     }

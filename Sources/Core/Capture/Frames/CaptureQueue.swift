@@ -2,7 +2,7 @@ import Platform
 
 /// The accepted captures of an output and the frames that they claim. Pure: time is in the frames.
 ///
-/// It decides which frame each capture gets, what exposure a bracket needs next, and in which order the delegates hear of
+/// It decides which frame each capture gets, what exposure a bracket needs next, and in which order the delegates learn of
 /// their captures. It does not call anything: its owner carries out the notices, then the actions.
 struct CaptureQueue: Sendable {
     /// A running stream.

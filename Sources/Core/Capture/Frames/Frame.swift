@@ -87,7 +87,7 @@ package struct FrameMetadata: Hashable, Sendable {
     /// True when exposure was set by hand.
     package var isManualExposure: Bool
 
-    /// Metadata from its parts.
+    /// Metadata as the sensor reported it for one frame; the bias is in EV.
     package init(exposureTime: Duration, isoSpeed: Int, exposureBias: Double, isManualExposure: Bool) {
         self.exposureTime = exposureTime
         self.isoSpeed = isoSpeed

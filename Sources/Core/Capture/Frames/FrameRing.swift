@@ -77,7 +77,7 @@ package struct FrameRing {
     /// - Returns: the claim, and its resolution when the ring already has the frame; nil when memory does not allow it.
     package mutating func claim(_ rule: FrameRule) -> (id: ClaimID, actions: [Action])? {
         let choice = heldChoice(rule)
-        // Two claims may share a frame; a claim on a frame nobody holds, or on one to come, takes room.
+        // Two claims may share a frame; a claim on a frame that is not leased, or on a future one, takes space.
         guard hasRoom || choice.map({ held[$0].claims > 0 }) == true else { return nil }
         let id = ClaimID(value: nextClaim)
         nextClaim += 1

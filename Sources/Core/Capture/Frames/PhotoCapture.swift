@@ -133,7 +133,7 @@ final class PhotoCapture: Sendable {
 
     func deliver(_ output: CapturePhotoOutput, _ place: Place) {
         let outcome = state.withLock { state in
-            // Taken out, so that the photo lives no longer than whoever receives it wants.
+            // Taken out, so that the photo lives no longer than its receiver keeps it.
             let outcome = state.outcomes[place.photoCount - 1]
             state.outcomes[place.photoCount - 1] = nil
             if case .failure(let error)? = outcome, state.failure == nil { state.failure = error }

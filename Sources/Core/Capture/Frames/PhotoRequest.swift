@@ -34,7 +34,7 @@ struct PhotoRequest: Sendable {
             case (CapturePhotoSettings.codecKey, let value as String): codec = .init(rawValue: value)
             case (CapturePhotoSettings.compressionPropertiesKey, let properties as [String: Any]):
                 readCompression(properties)
-            default: formatFault = "the format's \(key) is not understood; give a codec, and a quality from 0 to 1"
+            default: formatFault = "the format key \(key) is not supported; use a codec, and a quality from 0 to 1"
             }
         }
     }
@@ -44,7 +44,7 @@ struct PhotoRequest: Sendable {
             let number =
                 (value as? Double) ?? (value as? Float).map { Double($0) } ?? (value as? Int).map { Double($0) }
             guard key == CapturePhotoSettings.compressionQualityKey, let number, (0...1).contains(number) else {
-                formatFault = "the compression property \(key) is not understood; give a quality from 0 to 1"
+                formatFault = "the compression property \(key) is not supported; use a quality from 0 to 1"
                 return
             }
             quality = max(1, Int((number * 100).rounded()))

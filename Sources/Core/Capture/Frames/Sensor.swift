@@ -53,7 +53,7 @@ package struct SensorModel: Hashable, Sendable {
     /// The raw frames it can give beside the processed ones; nil when it gives none.
     package var rawLayout: RawLayout?
 
-    /// Properties from their parts.
+    /// The model of a sensor; sizes are in pixels, and `rawLayout` is nil for a sensor without raw frames.
     package init(
         identifier: String, name: String, position: CaptureDevice.Position, width: Int, height: Int,
         hasGlobalShutter: Bool, exposureTimes: ClosedRange<Duration>, isoSpeeds: ClosedRange<Int>,
@@ -84,7 +84,7 @@ package struct StreamConfiguration: Hashable, Sendable {
     /// Where the raw samples of each frame lie; nil when they are not wanted, or not granted.
     package var rawLayout: RawLayout?
 
-    /// A configuration from its parts.
+    /// A configuration; `rawLayout` is nil for a stream without raw frames.
     package init(
         layout: PictureLayout, bufferCount: Int, frameInterval: Duration, readoutTime: Duration,
         rawLayout: RawLayout? = nil
@@ -106,7 +106,7 @@ package struct SensorControls: Hashable, Sendable {
     /// Exposure compensation in EV, for automatic exposure.
     package var exposureBias: Double
 
-    /// Controls from their parts; automatic by default.
+    /// Controls; nil means automatic, and the bias in EV applies to automatic exposure only.
     package init(exposureTime: Duration? = nil, isoSpeed: Int? = nil, exposureBias: Double = 0) {
         self.exposureTime = exposureTime
         self.isoSpeed = isoSpeed

@@ -11,7 +11,7 @@ final class TimeLimit<Success: Sendable>: Sendable {
     /// Runs an operation to its end, or stops waiting for it.
     ///
     /// - Parameters:
-    ///   - limit: returns when the limit has come; cancelled when the operation has come back.
+    ///   - limit: returns when the limit has come; canceled when the operation has come back.
     ///   - late: run once the operation comes back after the limit.
     /// - Returns: its result; nil when the limit came first.
     static func wait(

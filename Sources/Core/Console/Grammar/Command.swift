@@ -56,7 +56,7 @@ package enum Command: Hashable, Sendable {
     case favorite(PhotoReference, on: Bool)
     /// List the clients and their access.
     case clients
-    /// Allow a client's request, or grant it a level.
+    /// Allow a client's request, or set its access.
     case allow(client: String, ClientLevel?)
     /// Refuse a client.
     case deny(client: String)
@@ -68,7 +68,7 @@ package enum Command: Hashable, Sendable {
     case pick(filter: PhotoFilter?, limit: Int, ordered: Bool)
     /// A command that a door adds.
     case door(DoorCommand)
-    /// Show one setting, or all.
+    /// Show one setting, or all settings.
     case get(key: String?)
     /// Change one setting.
     case set(key: String, value: String)
@@ -95,7 +95,7 @@ package enum Command: Hashable, Sendable {
     /// End a console's session.
     case exit
 
-    /// True while the command runs until it is cancelled.
+    /// True while the command runs until it is canceled.
     package var follows: Bool {
         switch self {
         case .log(let follow), .events(let follow): follow
@@ -113,7 +113,7 @@ package struct DoorCommand: Hashable, Sendable {
     /// The values of each option that was given, by its name with dashes; empty texts for an option without value.
     package var options: [String: [String]]
 
-    /// A command from its parts.
+    /// A command of a door, with its words and the values of its options.
     package init(_ name: String, words: [String] = [], options: [String: [String]] = [:]) {
         self.name = name
         self.words = words
@@ -130,7 +130,7 @@ package struct RunOptions: Hashable, Sendable {
         /// What stands behind the colon; nil for nothing.
         package var argument: String?
 
-        /// A sensor from its parts.
+        /// A sensor as `--sensor` names it: the driver, and the text after the colon.
         package init(_ name: String, argument: String? = nil) {
             self.name = name
             self.argument = argument
@@ -147,7 +147,7 @@ package struct RunOptions: Hashable, Sendable {
         /// What was typed for its value.
         package var value: String
 
-        /// A setting from its parts.
+        /// A setting that was given as `--set KEY=VALUE`.
         package init(key: String, value: String) {
             self.key = key
             self.value = value
@@ -166,7 +166,7 @@ package struct RunOptions: Hashable, Sendable {
 
     /// Configuration file; nil: the usual place.
     package var configuration: String?
-    /// The board whose facts are used; nil: `simulated` with a simulated sensor, else `generic`.
+    /// The board whose configuration is used; nil means `simulated` with a simulated sensor, otherwise `generic`.
     package var board: String?
     /// The sensor.
     package var sensor: Sensor
@@ -177,7 +177,7 @@ package struct RunOptions: Hashable, Sendable {
     /// Settings for this run, in the order in which they were given. They are not checked yet.
     package var settings: [Setting]
 
-    /// Options from their parts.
+    /// The options of `run`; nil stands for an option that was not given.
     package init(
         configuration: String? = nil, board: String? = nil, sensor: Sensor = .auto, console: ConsoleChoice? = nil,
         pressAtStart: Bool = false, settings: [Setting] = []

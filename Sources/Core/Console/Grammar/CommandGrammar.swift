@@ -13,7 +13,7 @@ package struct CommandGrammar: Sendable {
         /// Whether it may be given more than once.
         package let isRepeatable: Bool
 
-        /// An option from its parts.
+        /// An option; `value` is the placeholder of its value, nil for an option without one.
         package init(name: String, value: String?, summary: String, isRepeatable: Bool = false) {
             self.name = name
             self.value = value
@@ -49,7 +49,7 @@ package struct CommandGrammar: Sendable {
         /// The setting's key.
         package let key: String
 
-        /// An option from its parts.
+        /// An option of `run` that sets this configuration key.
         package init(_ option: Option, key: String) {
             self.option = option
             self.key = key
@@ -65,7 +65,7 @@ package struct CommandGrammar: Sendable {
         /// What it is, as the end of a sentence.
         package let summary: String
 
-        /// A form from its parts.
+        /// A form of `--sensor`: the driver's name, alone or with a placeholder for its argument.
         package init(_ name: String, argument: String? = nil, _ summary: String) {
             self.name = name
             self.argument = argument
@@ -266,7 +266,7 @@ package struct CommandGrammar: Sendable {
         if !console, entry.place == .console {
             throw .usage("`\(entry.name)` is only for a console of the camera.")
         }
-        if console, state != nil { throw .usage("--state is not for a console: it belongs to this camera.") }
+        if console, state != nil { throw .usage("--state is for a shell: a console belongs to one camera.") }
         guard entry.words.contains(arguments.words.count) else {
             let problem = arguments.words.count < entry.words.lowerBound ? "an argument is missing" : "too many words"
             throw .usage("\(entry.name): \(problem). Usage: \(entry.usage.joined(separator: "; ")).")
@@ -287,7 +287,7 @@ package struct CommandGrammar: Sendable {
             case "--state":
                 let directory = try optionValue(name, "DIR", value, &rest)
                 guard !directory.isEmpty, state == nil else {
-                    throw .usage("--state takes one folder, and is given once.")
+                    throw .usage("--state takes one folder and can be given only once.")
                 }
                 state = directory
                 return true

@@ -23,21 +23,23 @@ enum CommandTable {
             usage: [
                 "run [--config FILE] [--board NAME] [--sensor \(sensorNames)] [--console stdio|none|TTYPATH] [--press-at-start] [--set KEY=VALUE]..\(addedUsage)"
             ],
-            summary: "Run the camera until a signal or, with --console stdio, the end of input stops it.",
-            detail: "It finishes the photos and commands in progress first.",
+            summary: "Run the camera until a signal or, with --console stdio, until the end of input.",
+            detail: "Before it stops, it finishes the photos and commands in progress.",
             options: [
                 Option(name: "--config", value: "FILE", summary: "Use this configuration file."),
                 Option(
                     name: "--board", value: "NAME",
                     summary:
-                        "The board; its wiring is in share/pinhole/board/NAME/board.conf (default: simulated with a simulated sensor, otherwise generic)."
+                        "Use the wiring of this board, in share/pinhole/board/NAME/board.conf (default: simulated with a simulated sensor, otherwise generic)."
                 ),
                 Option(
                     name: "--sensor", value: "SENSOR",
                     summary: "auto: the first camera found (default)\(sensorSummaries)."),
                 Option(
                     name: "--console", value: "CONSOLE",
-                    summary: "stdio for this terminal, none, or the path of a terminal device."),
+                    summary:
+                        "Open a console on this terminal (stdio), on the terminal device at this path, or nowhere (none)."
+                ),
                 Option(
                     name: "--press-at-start", value: nil, summary: "Press the shutter once when the camera is ready."),
                 Option(
@@ -66,10 +68,15 @@ enum CommandTable {
             }),
         Entry(
             name: "press", usage: ["press [shutter|focus] [--hold MS] [--bounce MS]"],
-            summary: "Press a button of the simulated board and return when the camera accepts its edge.", detail: "",
+            summary: "Press a button of the simulated board and return when the camera has received the press.",
+            detail: "",
             options: [
-                Option(name: "--hold", value: "MS", summary: "Milliseconds to hold it, 1 to 60000 (default 100)."),
-                Option(name: "--bounce", value: "MS", summary: "Milliseconds of contact bounce, 0 to 100 (default 0)."),
+                Option(
+                    name: "--hold", value: "MS",
+                    summary: "Hold the button for this many milliseconds, 1 to 60000 (default 100)."),
+                Option(
+                    name: "--bounce", value: "MS",
+                    summary: "Let the contact bounce for this many milliseconds, 0 to 100 (default 0)."),
             ], words: 0...1, place: .anywhere, build: press),
         Entry(
             name: "list", usage: ["list [--filter F] [--limit N]"], summary: "List photos, newest first.",
@@ -128,32 +135,35 @@ enum CommandTable {
             options: [], words: 0...0, place: .anywhere, build: { (_) throws(CommandFailure) in .clients }),
         Entry(
             name: "allow", usage: ["allow CLIENT [add-only|limited|full]"],
-            summary: "Allow a client's request, or grant it a level.",
+            summary: "Allow a client's request, or set its access.",
             detail:
-                "A client with add-only can add photos; with limited it can also see and change the photos you `select`, with full all photos. Without a level, the command answers the current prompt like holding the button; a client without a current prompt gets add-only.",
+                "With add-only the client can add photos; with limited it can also see and change the photos you `select`; with full it can see and change all photos. Without a level, the command answers the client's prompt as if you held the button, or grants add-only if there is no prompt.",
             options: [], words: 1...2, place: .anywhere, build: allow),
         Entry(
-            name: "deny", usage: ["deny CLIENT"], summary: "Deny a client's request, or all access to the library.",
-            detail: "There are no more prompts for it until you `allow` or `revoke` it.", options: [], words: 1...1,
+            name: "deny", usage: ["deny CLIENT"], summary: "Deny a client's request, or remove its access.",
+            detail: "The client cannot ask again until you `allow` or `revoke` it.", options: [], words: 1...1,
             place: .anywhere, build: { (a) throws(CommandFailure) in .deny(client: try a.client()) }),
         Entry(
-            name: "revoke", usage: ["revoke CLIENT"], summary: "Withdraw the decision about a client.",
-            detail: "It has no access until it asks and you allow it again.", options: [], words: 1...1,
+            name: "revoke", usage: ["revoke CLIENT"], summary: "Forget the decision about a client.",
+            detail: "The client then has no access until it asks again and you allow it.", options: [], words: 1...1,
             place: .anywhere, build: { (a) throws(CommandFailure) in .revoke(client: try a.client()) }),
         Entry(
             name: "select", usage: ["select CLIENT add|remove ID.."],
-            summary: "Change which photos a limited client sees.", detail: "", options: [], words: 3...1000,
+            summary: "Change which photos a client with limited access sees.", detail: "", options: [], words: 3...1000,
             place: .anywhere, build: select),
     ]
 
     private static let cameraCommands: [Entry] = [
         Entry(
-            name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all.", detail: "", options: [],
+            name: "get", usage: ["get [KEY]"], summary: "Show one setting, or all settings.", detail: "", options: [],
             words: 0...1, place: .anywhere, build: { (a) throws(CommandFailure) in .get(key: a.words.first) }),
         Entry(
             name: "set", usage: ["set KEY VALUE", "set --reset [KEY]"],
-            summary: "Change a setting, or reset one or all to the configuration.", detail: "",
-            options: [Option(name: "--reset", value: nil, summary: "Reset to the configuration.")],
+            summary: "Change a setting, or return to the configuration's values.", detail: "",
+            options: [
+                Option(
+                    name: "--reset", value: nil, summary: "Reset the setting KEY, or all settings if KEY is missing.")
+            ],
             words: 0...2, place: .anywhere, build: set),
         Entry(
             name: "clock", usage: ["clock [set TIME]"], summary: "Show or set the clock.",
@@ -213,7 +223,7 @@ enum CommandTable {
         options.configuration = arguments.value("--config")
         options.board = arguments.value("--board")
         if let board = options.board, !isBoardName(board) {
-            throw .usage("run: \"\(TerminalText.escaped(board))\" is not a board name: give one like rpi-4.")
+            throw .usage("run: \"\(TerminalText.escaped(board))\" is not a board name: use a name such as pi4.")
         }
         if let text = arguments.value("--sensor") { options.sensor = try sensor(text, sensors) }
         if let text = arguments.value("--console") {

@@ -52,7 +52,7 @@ package enum Tokenizer {
         for word in words {
             guard !word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
                 throw .usage(
-                    "\(TerminalText.escaped(word)) holds a control character, such as a line break: remove it.")
+                    "\(TerminalText.escaped(word)) contains a control character, such as a line break: remove it.")
             }
             let isPlain = !word.isEmpty && word.utf8.allSatisfy { isPlainByte($0) }
             parts.append(

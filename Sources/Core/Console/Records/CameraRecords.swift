@@ -7,7 +7,7 @@ package struct PressRecord: Codable, Hashable, Sendable {
     /// The edge on CLOCK_MONOTONIC, in nanoseconds: what sensor timestamps compare with.
     package var edgeNs: Int64
 
-    /// A press from its parts.
+    /// A press; `edgeNs` is the time of its edge on the monotonic clock, in nanoseconds.
     package init(button: String, pressed: String, edgeNs: Int64) {
         self.button = button
         self.pressed = pressed
@@ -24,7 +24,7 @@ package struct SettingRecord: Codable, Hashable, Sendable {
     /// Where it comes from: `default`, `configuration`, `set`.
     package var source: String
 
-    /// A setting from its parts.
+    /// A setting with its value and the place that the value comes from.
     package init(key: String, value: FieldValue, source: String) {
         self.key = key
         self.value = value
@@ -44,7 +44,7 @@ package struct ClockRecord: Codable, Hashable, Sendable {
     /// clock may not be set); null when nothing was set.
     @Nullable package var changed: String?
 
-    /// A clock from its parts.
+    /// The clock; `changed` is nil unless the command set it.
     package init(now: String, trusted: Bool, zone: String?, changed: String? = nil) {
         self.now = now
         self.trusted = trusted
@@ -62,7 +62,7 @@ package struct LogRecord: Codable, Hashable, Sendable {
     /// What it says.
     package var message: String
 
-    /// A line from its parts.
+    /// A line of the log.
     package init(time: String, level: String, message: String) {
         self.time = time
         self.level = level
@@ -89,7 +89,7 @@ package struct DoctorRecord: Codable, Hashable, Sendable {
     /// What was found, and what to do about it.
     package var detail: String
 
-    /// A finding from its parts.
+    /// The finding of one check; the detail also says what to do.
     package init(check: String, result: Result, detail: String) {
         self.check = check
         self.result = result

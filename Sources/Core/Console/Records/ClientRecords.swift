@@ -15,7 +15,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
     /// How many photos are selected for it; null unless it is limited.
     @Nullable package var selected: Int?
 
-    /// A record from its parts.
+    /// A client; the number of selected photos is nil unless its access is limited.
     package init(
         name: String, level: String, status: String, purpose: String?, addOnly: String, readWrite: String,
         selected: Int? = nil
@@ -32,14 +32,14 @@ package struct ClientRecord: Codable, Hashable, Sendable {
 
 /// What a door's command answers: fields with names of the door's own, and a sentence.
 ///
-/// No field may have the name that tells one of the other kinds of record from all others.
+/// No field may have the name that identifies another kind of record.
 package struct DoorRecord: Codable, Hashable, Sendable {
     /// The fields. The one named like the command is the word that stands before the sentence in text.
     package var fields: [String: FieldValue]
     /// A sentence for a person.
     package var message: String
 
-    /// A record from its parts.
+    /// A record of a door: its fields for programs, and a sentence for people.
     package init(_ fields: [String: FieldValue], message: String) {
         self.fields = fields
         self.message = message

@@ -7,7 +7,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
     /// The other fields.
     package var fields: [String: FieldValue]
 
-    /// An event from its parts.
+    /// An event with its date as RFC 3339 text and the fields that belong to its name.
     package init(_ name: EventName, time: String, fields: [String: FieldValue] = [:]) {
         self.event = name.rawValue
         self.time = time

@@ -76,7 +76,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case stopping
     /// Another camera runs on this state folder.
     case inUse = "in-use"
-    /// The command was cancelled.
+    /// The command was canceled.
     case cancelled
     /// The system does not permit it.
     case notPermitted = "not-permitted"

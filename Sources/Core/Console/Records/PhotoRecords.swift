@@ -9,7 +9,7 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
         /// Size in bytes.
         package var bytes: Int64
 
-        /// A resource from its parts.
+        /// A file of a photo; the size is in bytes.
         package init(type: String, name: String, bytes: Int64) {
             self.type = type
             self.name = name
@@ -46,7 +46,7 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
     /// From edge to durable, in milliseconds; only known in the run that took it.
     @Nullable package var durableMs: Double?
 
-    /// A photo from its parts.
+    /// A photo; sizes are in bytes and pixels, and unknown values are nil.
     package init(
         id: String, number: String, name: String, path: String, bytes: Int64, width: Int, height: Int,
         captured: String, clockTrusted: Bool, favorite: Bool, burst: String? = nil, resources: [Resource],
@@ -80,7 +80,7 @@ package struct TrashRecord: Codable, Hashable, Sendable {
     /// When it was deleted: RFC 3339.
     package var deleted: String
 
-    /// A record from its parts.
+    /// A photo in the trash; the size is in bytes.
     package init(id: String, number: String, bytes: Int64, deleted: String) {
         self.id = id
         self.number = number
@@ -96,7 +96,7 @@ package struct EmptiedRecord: Codable, Hashable, Sendable {
     /// Bytes freed.
     package var bytes: Int64
 
-    /// A record from its parts.
+    /// The number of removed photos and their size in bytes.
     package init(emptied: Int, bytes: Int64) {
         self.emptied = emptied
         self.bytes = bytes
@@ -118,7 +118,7 @@ package struct VerifyRecord: Codable, Hashable, Sendable {
     /// Files set aside.
     package var quarantined: Int
 
-    /// Counts from their parts.
+    /// The result of a check as numbers of photos and files.
     package init(assets: Int, ok: Int, damaged: Int, missing: Int, adopted: Int, quarantined: Int) {
         self.assets = assets
         self.ok = ok
@@ -141,7 +141,7 @@ package struct ChoiceRecord: Codable, Hashable, Sendable {
     /// The photo.
     package var photo: PhotoRecord
 
-    /// A row from its parts.
+    /// A row of `pick`; the position is nil for a photo that is not picked.
     package init(choice: Int, position: Int?, photo: PhotoRecord) {
         self.choice = choice
         self.position = position
@@ -160,7 +160,7 @@ package struct PickedRecord: Codable, Hashable, Sendable {
     /// One or two sentences for a person.
     package var message: String
 
-    /// A record from its parts.
+    /// The picked photos by number; a limit of 0 means none.
     package init(picked: [String], limit: Int, more: Bool, message: String) {
         self.picked = picked
         self.limit = limit

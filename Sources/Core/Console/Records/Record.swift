@@ -73,7 +73,7 @@ package enum Record: Hashable, Sendable {
             defer { decoder.keyDecodingStrategy = .useDefaultKeys }
             return read(make)
         }
-        // One key tells each kind from all others. An event comes first, because its other keys are free; what a door
+        // One key identifies each kind. An event comes first, because its other keys are free; what a door
         // answers comes last.
         let kinds: [(key: String, read: () -> Record?)] = [
             ("event", { read(Record.event) }), ("error", { readPlain(Record.error) }),

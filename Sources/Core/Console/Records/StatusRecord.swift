@@ -19,7 +19,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
             case shotsLeft = "shots_left"
         }
 
-        /// Numbers from their parts.
+        /// The library in numbers; sizes are in bytes.
         package init(assets: Int, bytes: Int64, freeBytes: Int64, shotsLeft: Int, trash: Int) {
             self.assets = assets
             self.bytes = bytes
@@ -36,7 +36,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         /// True when the date can be believed.
         package var trusted: Bool
 
-        /// A clock from its parts.
+        /// The clock, with the date as RFC 3339 text.
         package init(now: String, trusted: Bool) {
             self.now = now
             self.trusted = trusted
@@ -52,7 +52,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
         /// `authorized`, `denied`, `not_determined`.
         package var status: String
 
-        /// A client from its parts.
+        /// A client with the words for its level and status, as in `clients`.
         package init(name: String, level: String, status: String) {
             self.name = name
             self.level = level
@@ -81,7 +81,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     /// Pinhole's version.
     package var version: String
 
-    /// A status from its parts.
+    /// The status of a camera; fields of doors are added by name.
     package init(
         state: CameraState, sensor: String?, board: String, led: String, library: Library,
         pressesRefused: Int, clock: Clock, clients: [Client], doors: [String: FieldValue],
@@ -141,7 +141,7 @@ package struct StatusRow: Sendable {
     /// What it says; nil when the record has no such fields.
     package let text: @Sendable ([String: FieldValue]) -> String?
 
-    /// A row from its parts.
+    /// A row of the status text; `text` makes it from the fields with these keys, nil omits it.
     package init(_ label: String, keys: [String], text: @escaping @Sendable ([String: FieldValue]) -> String?) {
         self.label = label
         self.keys = keys

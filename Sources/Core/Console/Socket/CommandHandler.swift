@@ -47,7 +47,7 @@ package protocol ReplySink: AnyObject, Sendable {
     /// Ends the answer. Later calls do nothing.
     func finish(_ status: ExitStatus)
 
-    /// True once the receiver is gone or has cancelled the command.
+    /// True once the receiver is gone or has canceled the command.
     var isCancelled: Bool { get }
 
     /// Bytes that wait for the receiver. A long answer is given in parts: the next one when little waits.
@@ -121,7 +121,7 @@ final class Cancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// True once cancelled.
+    /// True once canceled.
     var isCancelled: Bool { state.withLock { $0.progress == .cancelled } }
 
     /// Calls all callbacks, once; the one that waits for a line gets nil.

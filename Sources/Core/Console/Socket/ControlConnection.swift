@@ -52,7 +52,7 @@ final class ControlConnection: Sendable {
         }
     }
 
-    /// Tells the client to try again later, as far as that can be done at once.
+    /// Answers that the client must try again later, as far as that can be sent at once.
     func refuse() {
         let busy = CommandFailure(.busy, "Too many programs are connected to the camera: close one, or try again.")
         state.withLock { state in
@@ -230,7 +230,7 @@ final class ControlConnection: Sendable {
         if isFull { drop() }
     }
 
-    /// Writes what the client takes. A failed write is a client that is gone; the loop hears of it as a hang-up.
+    /// Writes what the client takes. A failed write means that the client is gone; the loop receives that as a hang-up.
     private func flush(_ state: inout State) {
         do throws(SystemError) {
             _ = try state.output.flush(format: \.json) { (bytes) throws(SystemError) in

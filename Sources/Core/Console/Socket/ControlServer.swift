@@ -69,7 +69,7 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Stops listening, removes the socket's file and cuts off every client; running commands are cancelled.
+    /// Stops listening, removes the socket's file and cuts off every client; running commands are canceled.
     package func stop() async {
         // The file only once: another camera may listen there afterwards.
         if await loop.run({ [self] in close() }) == true { unlink(path) }

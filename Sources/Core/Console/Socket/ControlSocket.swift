@@ -129,7 +129,7 @@ package enum ControlSocket {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// FNV-1a, 64 bits: enough to tell one user's cameras apart.
+    /// FNV-1a, 64 bits: enough to distinguish one user's cameras.
     private static func hash(_ text: String) -> String {
         var value: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -178,7 +178,7 @@ extension PickMachine {
     /// - Parameters:
     ///   - reply: shows the rows and gives the lines; it is not finished here.
     ///   - page: the photos after the last page, at most `pageSize`, and whether there are more.
-    /// - Returns: the identifiers of what was picked, in order; nil when it was cancelled.
+    /// - Returns: the identifiers of what was picked, in order; nil when it was canceled.
     package static func converse(
         _ machine: PickMachine, reply: any ReplySink,
         page: () async throws(CommandFailure) -> (photos: [PhotoRecord], hasMore: Bool)

@@ -10,11 +10,11 @@ package final class TerminalConsole: Sendable {
     package enum Place: Hashable, Sendable {
         /// Standard input and output. Their end ends the camera.
         case stdio
-        /// A terminal device, opened again whenever it hangs up, unless somebody else sees to that.
+        /// A terminal device, opened again whenever it hangs up, unless another part does that.
         case terminal(path: String)
     }
 
-    /// Bytes that wait for the terminal. Beyond it the running command is cancelled and what waits is dropped.
+    /// Bytes that wait for the terminal. Beyond it the running command is canceled and what waits is dropped.
     private static let queueLimit = 8 << 20
     /// Announcements beyond this are dropped: a terminal that is not read needs no more news.
     private static let announcementLimit = 64 << 10
@@ -166,7 +166,7 @@ package final class TerminalConsole: Sendable {
         state.device = nil
     }
 
-    /// The terminal is gone. That stops nothing: its command is cancelled, and a device is opened again.
+    /// The terminal is gone. That stops nothing: its command is canceled, and a device is opened again.
     private func hangUp() {
         let reply = state.withLock { state in
             close(&state)

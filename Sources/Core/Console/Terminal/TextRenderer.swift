@@ -227,7 +227,7 @@ package struct TextRenderer: Sendable {
 
     private func prompt(_ event: EventRecord) -> String {
         let client = safe(event.text("client") ?? "?")
-        let wish =
+        let action =
             switch event.text("level") {
             case "add-only"?: "add photos"
             case "read-write"?: "see photos"
@@ -238,7 +238,8 @@ package struct TextRenderer: Sendable {
         let time = hold > 0 ? " for \(seconds(hold))" : ""
         let purpose = safe(event.text("purpose") ?? "?")
         let stop = purpose.last.map { ".!?".contains($0) } == true ? "" : "."
-        return "\(client) asks to \(wish): \(purpose)\(stop) Hold the shutter\(time) to allow, or type: allow \(client)"
+        return
+            "\(client) asks to \(action): \(purpose)\(stop) Hold the shutter\(time) to allow, or type: allow \(client)"
     }
 
     private func integer(_ event: EventRecord, _ key: String) -> Int64 {

@@ -134,7 +134,7 @@ private struct FileWindow {
     }
 }
 
-/// The directories of a TIFF structure inside a file (TIFF 6.0, section 2), as far as they tell of small pictures.
+/// The directories of a TIFF structure inside a file (TIFF 6.0, section 2), as far as they describe small pictures.
 private struct TIFFWalk {
     private struct Entry {
         var type: Int

@@ -28,7 +28,7 @@ package enum ExifSegment {
             if let position = metadata.position { try putPosition(tree, position) }
         }
         if let thumbnail { try putThumbnail(tree, thumbnail) }
-        let content = try tree.serialised()
+        let content = try tree.serialized()
         guard content.count <= limit else { throw .metadataTooLarge }
         let length = content.count + 2
         return [0xff, 0xd8, 0xff, 0xe1, UInt8(length >> 8), UInt8(length & 255)] + content

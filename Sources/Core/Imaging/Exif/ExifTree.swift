@@ -3,7 +3,7 @@ import Glibc
 
 /// One Exif structure in libexif's memory: every tag is written and read through the raw calls here.
 ///
-/// libexif's own initialisation and repair of entries is not used: it gives several tags a wrong format or version.
+/// libexif's own initialization and repair of entries is not used: it gives several tags a wrong format or version.
 /// - Isolation: one thread at a time.
 /// - Ownership: owns the C structure; entries and the thumbnail belong to it.
 final class ExifTree {
@@ -43,7 +43,7 @@ final class ExifTree {
     }
 
     /// The segment's content: `Exif`, two zero bytes and the TIFF structure.
-    func serialised() throws(ImagingError) -> [UInt8] {
+    func serialized() throws(ImagingError) -> [UInt8] {
         var bytes: UnsafeMutablePointer<UInt8>?
         var count: UInt32 = 0
         exif_data_save_data(data, &bytes, &count)

@@ -24,7 +24,7 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var isManualExposure = false
     /// True when white balance was set by hand.
     public var isManualWhiteBalance = false
-    /// Exif MeteringMode: 1 average, 2 centre-weighted, 3 spot, 5 pattern.
+    /// Exif MeteringMode: 1 average, 2 center-weighted, 3 spot, 5 pattern.
     public var meteringMode = 5
     /// Distance to the subject in meters; infinity is allowed.
     public var subjectDistance: Double?
@@ -43,7 +43,7 @@ public struct PhotoMetadata: Hashable, Sendable {
     /// Where the photo was taken.
     public var position: Position?
 
-    /// Facts of a fixed lens.
+    /// The properties of a fixed lens, written into each photo.
     public struct Lens: Hashable, Sendable {
         /// Name (Exif LensModel).
         public var model: String?
@@ -69,7 +69,7 @@ public struct PhotoMetadata: Hashable, Sendable {
         public var latitude: Double
         /// Degrees, east positive, −180…180.
         public var longitude: Double
-        /// Metres above sea level.
+        /// Meters above sea level.
         public var altitude: Double?
 
         /// A place from its coordinates.

@@ -1,4 +1,4 @@
-/// The directories of a TIFF 6.0 or DNG file, as far as they tell of the picture. Accepts any bytes.
+/// The directories of a TIFF 6.0 or DNG file, as far as they describe the picture. Accepts any bytes.
 ///
 /// Every offset is checked before it is followed, each directory is read once, and only the tags asked for are kept, so
 /// that neither time nor memory grow beyond the file.
@@ -42,7 +42,7 @@ struct TIFFStructure {
     let isDNG: Bool
 
     private let isLittleEndian: Bool
-    /// The first directory, and the Exif directory where there is one: they tell of the photo as a whole.
+    /// The first directory, and the Exif directory where there is one: they describe the photo as a whole.
     private let primary: Directory
     private let exif: Directory?
 
@@ -55,7 +55,7 @@ struct TIFFStructure {
     ///
     /// - Throws: `.invalidFile` naming the fault, `.tooLarge` for a side that no camera has.
     init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
-        guard Self.isClaimed(by: bytes) else { throw .invalidFile("it does not begin like a TIFF file") }
+        guard Self.isClaimed(by: bytes) else { throw .invalidFile("it does not start like a TIFF file") }
         let isLittle = bytes[0] == 0x49
         isLittleEndian = isLittle
         guard let first = Self.long(bytes, 4, isLittle), let primary = Self.directory(bytes, first, isLittle) else {
@@ -89,7 +89,7 @@ struct TIFFStructure {
         }
         guard let width = Self.value(picture, Tag.imageWidth, 0, bytes, isLittle),
             let height = Self.value(picture, Tag.imageLength, 0, bytes, isLittle), width > 0, height > 0
-        else { throw .invalidFile("it says that its picture has no size") }
+        else { throw .invalidFile("its picture has no size") }
         guard width <= Self.sideLimit, height <= Self.sideLimit else { throw .tooLarge }
         (self.width, self.height) = (width, height)
         try Self.checkData(of: picture, width, height, bytes, isLittle)
@@ -127,12 +127,12 @@ struct TIFFStructure {
             let pieces = picture.entries[offsets]?.count, pieces > 0
         else { throw .invalidFile("it has no picture") }
         guard picture.entries[counts].map({ $0.count >= pieces }) ?? (pieces == 1) else {
-            throw .invalidFile("it does not say how long its picture is")
+            throw .invalidFile("it does not give the length of its picture")
         }
         var total = 0
         for index in 0..<pieces {
             guard let offset = value(picture, offsets, index, bytes, isLittle) else {
-                throw .invalidFile("it does not say where its picture is")
+                throw .invalidFile("it does not give the position of its picture")
             }
             // Without a length the only piece goes to the file's end.
             let count = value(picture, counts, index, bytes, isLittle) ?? max(bytes.count - offset, 0)
@@ -140,7 +140,7 @@ struct TIFFStructure {
             total += count
         }
         guard total >= least(picture, width, height, bytes, isLittle) else {
-            throw .invalidFile("its picture is shorter than its size asks for")
+            throw .invalidFile("its picture has too little data for its size")
         }
     }
 

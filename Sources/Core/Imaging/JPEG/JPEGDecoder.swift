@@ -20,16 +20,16 @@ package enum JPEGDecoder {
         let codec = try Codec()
         let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
         let (bytes, subsampling) = (file.baseAddress?.assumingMemoryBound(to: UInt8.self), header.subsampling)
-        let isGrey = header.colours == Int32(TJCS_GRAY.rawValue)
-        guard isGrey || header.colours == Int32(TJCS_YCbCr.rawValue) else {
+        let isGray = header.colors == Int32(TJCS_GRAY.rawValue)
+        guard isGray || header.colors == Int32(TJCS_YCbCr.rawValue) else {
             throw .invalidFile("its colors are neither YCbCr nor gray")
         }
-        guard let factors = Self.factors(isGrey ? Int32(TJSAMP_GRAY.rawValue) : subsampling) else {
+        guard let factors = Self.factors(isGray ? Int32(TJSAMP_GRAY.rawValue) : subsampling) else {
             throw .invalidFile("its chroma is subsampled in an unusual way")
         }
         let width = (header.width + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
         let height = (header.height + Int32(scale.rawValue) - 1) / Int32(scale.rawValue)
-        let (planes, byteCount) = Self.planes(Int(width), Int(height), subsampling, factors, isGrey: isGrey)
+        let (planes, byteCount) = Self.planes(Int(width), Int(height), subsampling, factors, isGray: isGray)
         guard let memory = malloc(byteCount) else { throw .outOfMemory }
         let room = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
         let picture = DecodedPicture(width: Int(width), height: Int(height), planes: planes, adopting: room)
@@ -56,7 +56,7 @@ package enum JPEGDecoder {
     ) throws(ImagingError) -> (image: PhotoImage, extent: PixelSize) {
         let codec = try Codec()
         let header = try codec.readHeader(of: file, pixelLimit: pixelLimit)
-        guard [TJCS_GRAY.rawValue, TJCS_YCbCr.rawValue, TJCS_RGB.rawValue].contains(UInt32(header.colours)) else {
+        guard [TJCS_GRAY.rawValue, TJCS_YCbCr.rawValue, TJCS_RGB.rawValue].contains(UInt32(header.colors)) else {
             throw .invalidFile("its colors are neither YCbCr nor RGB nor gray")
         }
         let stored = PixelSize(width: Int(header.width), height: Int(header.height))
@@ -92,7 +92,7 @@ package enum JPEGDecoder {
     /// - Ownership: owns the handle.
     private final class Codec {
         struct Header {
-            var (width, height, subsampling, colours): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+            var (width, height, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
             var needsCoefficients = false
         }
 
@@ -115,7 +115,7 @@ package enum JPEGDecoder {
             guard
                 tjDecompressHeader3(
                     handle, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count), &header.width,
-                    &header.height, &header.subsampling, &header.colours) == 0
+                    &header.height, &header.subsampling, &header.colors) == 0
                     || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
             else { throw failure }
             // The codec reads further than the first frame header; what it found is what it will decode.
@@ -138,10 +138,10 @@ package enum JPEGDecoder {
     }
 
     private static func planes(
-        _ width: Int, _ height: Int, _ subsampling: Int32, _ factors: (across: Int, down: Int), isGrey: Bool
+        _ width: Int, _ height: Int, _ subsampling: Int32, _ factors: (across: Int, down: Int), isGray: Bool
     ) -> (planes: [DecodedPicture.Plane], byteCount: Int) {
         var byteCount = 0
-        let planes = (0..<(isGrey ? 1 : 3)).map { component in
+        let planes = (0..<(isGray ? 1 : 3)).map { component in
             let (across, down) = component == 0 ? (1, 1) : factors
             // The codec writes up to the next whole group of pixels.
             let stride = Int(tjPlaneWidth(Int32(component), Int32(width), subsampling))

@@ -27,7 +27,7 @@ package struct JPEGStructure {
     /// - Throws: `.invalidFile` naming the fault.
     package init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
         guard bytes.count >= 4, bytes[0] == 0xff, bytes[1] == 0xd8 else {
-            throw .invalidFile("it does not begin like a JPEG file")
+            throw .invalidFile("it does not start like a JPEG file")
         }
         var segments: [Segment] = []
         var size: (width: Int, height: Int)?
@@ -42,7 +42,7 @@ package struct JPEGStructure {
             guard position + 2 < bytes.count else { throw .invalidFile("it ends before its picture") }
             let marker = bytes[position]
             guard marker != 0, !(0xd0...0xd9).contains(marker), marker != 0x01 else {
-                throw .invalidFile("marker \(marker) stands where a segment should at byte \(position)")
+                throw .invalidFile("there is marker \(marker) instead of a segment at byte \(position)")
             }
             let length = Int(bytes[position + 1]) << 8 | Int(bytes[position + 2])
             let content = position + 3
@@ -53,7 +53,7 @@ package struct JPEGStructure {
                 guard length >= 8 else { throw .invalidFile("its frame header is too short") }
                 let height = Int(bytes[content + 1]) << 8 | Int(bytes[content + 2])
                 let width = Int(bytes[content + 3]) << 8 | Int(bytes[content + 4])
-                guard width > 0, height > 0 else { throw .invalidFile("it says that its picture has no size") }
+                guard width > 0, height > 0 else { throw .invalidFile("its picture has no size") }
                 size = (width, height)
                 isProgressive = marker == 0xc2
                 components = Int(bytes[content + 5])

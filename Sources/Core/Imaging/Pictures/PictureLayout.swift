@@ -19,7 +19,7 @@ public struct PictureLayout: Hashable, Sendable {
         /// Number of rows.
         public var rows: Int
 
-        /// A plane from its parts.
+        /// A plane; offset, stride and row length are in bytes.
         public init(offset: Int, stride: Int, rowBytes: Int, rows: Int) {
             self.offset = offset
             self.stride = stride

@@ -8,7 +8,7 @@ public struct PixelSize: Hashable, Sendable {
     /// Larger than any picture: asks for all of its pixels.
     public static let maximum = PixelSize(width: .max, height: .max)
 
-    /// A size from its parts.
+    /// A size in pixels.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height

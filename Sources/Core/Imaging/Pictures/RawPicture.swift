@@ -2,7 +2,7 @@
 public struct RawLayout: Hashable, Sendable {
     /// What a sample is.
     public struct Format: Hashable, Sendable {
-        /// The colours of the filter's first two rows, from the left.
+        /// The colors of the filter's first two rows, from the left.
         public enum Pattern: String, Hashable, Sendable {
             /// Red, green; green, blue.
             case rggb
@@ -22,14 +22,14 @@ public struct RawLayout: Hashable, Sendable {
             case csi2
         }
 
-        /// The colour filter.
+        /// The color filter.
         public let pattern: Pattern
         /// Significant bits of a sample.
         public let bitsPerSample: Int
         /// How samples are put into bytes.
         public let packing: Packing
 
-        /// A format from its parts.
+        /// A raw format with this number of significant bits for each sample.
         public init(pattern: Pattern, bitsPerSample: Int, packing: Packing) {
             self.pattern = pattern
             self.bitsPerSample = bitsPerSample

@@ -29,7 +29,7 @@ public struct PhotoFileInfo: Hashable, Sendable {
         self = try PhotoFileReader.info(file, zone: zone)
     }
 
-    /// Facts from their parts.
+    /// A file of this kind; width and height are in pixels, 0 when not known.
     package init(
         kind: PhotoFileKind, width: Int, height: Int, orientation: Int = 1, captureTime: WallTime? = nil,
         imageUniqueID: String? = nil, byteCount: Int = 0, isComplete: Bool = true
@@ -44,7 +44,7 @@ public struct PhotoFileInfo: Hashable, Sendable {
     package static let unknown = PhotoFileInfo(kind: .unknown, width: 0, height: 0)
 }
 
-/// What kind of file a photo's bytes are, told by the bytes themselves.
+/// The type of a photo file, recognized by its bytes.
 public enum PhotoFileKind: String, Hashable, Sendable {
     /// JPEG (ISO/IEC 10918-1).
     case jpeg

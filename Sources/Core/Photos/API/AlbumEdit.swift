@@ -6,7 +6,7 @@ package enum AlbumEdit: Sendable {
     case add([String])
     /// Puts assets in, each at its index, from the lowest index up.
     case insert([String], at: [Int])
-    /// Takes assets out.
+    /// Removes these assets from the album; they stay in the library.
     case remove([String])
     /// Takes out what is at the indexes.
     case removeAt([Int])

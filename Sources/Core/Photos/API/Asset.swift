@@ -5,7 +5,7 @@ import Platform
 public struct Asset: PhotoObject {
     /// Its identity, 32 hexadecimal digits, for as long as it exists.
     public let localIdentifier: String
-    /// What it is.
+    /// The kind of media. This camera creates only images.
     public let mediaType: AssetMediaType
     /// Width in pixels as stored, before it is turned as `orientation` says; 0 when not known.
     public let pixelWidth: Int
@@ -13,7 +13,7 @@ public struct Asset: PhotoObject {
     public let pixelHeight: Int
     /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
     public let orientation: Int
-    /// Moment of exposure.
+    /// The moment of exposure, with the offset of the time zone at that moment.
     public let captured: WallTime
     /// Marked by a person.
     public let isFavorite: Bool
@@ -45,7 +45,7 @@ public struct Asset: PhotoObject {
     /// When it was deleted; nil for assets that are not in Recently Deleted.
     package let trashed: WallTime?
 
-    /// Moment of exposure.
+    /// The moment of exposure, without its time zone.
     public var creationDate: Date? { captured.date }
 
     /// - Parameter shown: the number a limited client knows it by; its own when nil.
@@ -91,7 +91,7 @@ public struct Asset: PhotoObject {
         )
     }
 
-    /// Moments told in the zone in which the photo was taken.
+    /// Dates in the time zone in which the photo was taken.
     private static func date(like record: AssetRecord) -> (Int64) -> WallTime {
         { WallTime(unixNanoseconds: $0, offsetSeconds: record.captured.offsetSeconds, isTrusted: true) }
     }

@@ -23,7 +23,7 @@ public class AssetChangeRequest: ChangeRequest {
         super.init()
     }
 
-    /// Whether the asset is marked as a favourite.
+    /// Whether the asset is marked as a favorite.
     public var isFavorite: Bool {
         get { favorite ?? asset?.isFavorite ?? false }
         set { change { favorite = newValue } }
@@ -38,7 +38,7 @@ public class AssetChangeRequest: ChangeRequest {
                     WallTime($0, offsetSeconds: asset?.captured.offsetSeconds ?? 0)
                 }
                 if newValue != nil && exposed == nil {
-                    fail(PhotosError(.changeNotSupported, "The date is too far away."))
+                    fail(PhotosError(.changeNotSupported, "The date is out of range."))
                 }
             }
         }

@@ -2,9 +2,9 @@
 public struct AssetCollection: PhotoObject {
     /// Who fills it. The numbers are Apple's (PHAssetCollectionType).
     public enum CollectionType: Int, Hashable, Sendable, CaseIterable {
-        /// A person.
+        /// Filled by people.
         case album = 1
-        /// A rule.
+        /// Filled automatically by a rule.
         case smartAlbum = 2
     }
 
@@ -12,11 +12,11 @@ public struct AssetCollection: PhotoObject {
     public enum Subtype: Int, Hashable, Sendable, CaseIterable {
         /// One that a person made.
         case albumRegular = 2
-        /// Favourites.
+        /// All assets that are marked as favorites.
         case smartAlbumFavorites = 203
         /// Series of timed photos.
         case smartAlbumTimelapses = 204
-        /// Bursts.
+        /// All assets of bursts.
         case smartAlbumBursts = 207
         /// Everything, the newest first.
         case smartAlbumUserLibrary = 209
@@ -26,11 +26,11 @@ public struct AssetCollection: PhotoObject {
 
     /// Its identity, for as long as it exists. Smart albums have the same everywhere.
     public let localIdentifier: String
-    /// Who fills it.
+    /// Whether people or a rule fill the collection.
     public let assetCollectionType: CollectionType
-    /// Which album.
+    /// The kind of album; each smart album has its own.
     public let assetCollectionSubtype: Subtype
-    /// Its title.
+    /// The title; for smart albums in English.
     public let localizedTitle: String?
     /// How many assets it showed when it was fetched.
     public internal(set) var estimatedAssetCount: Int
@@ -73,9 +73,9 @@ public struct AssetCollection: PhotoObject {
 
 /// Which collections a fetch asks for.
 struct CollectionQuery: Hashable, Sendable {
-    /// Nil for both.
+    /// The type of the fetched collections; nil for both.
     var type: AssetCollection.CollectionType?
-    /// Nil for all.
+    /// The subtype of the fetched collections; nil for all.
     var subtype: AssetCollection.Subtype?
     /// Those with the identifiers; nil for all.
     var identifiers: Set<String>?

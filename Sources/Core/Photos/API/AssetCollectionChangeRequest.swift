@@ -40,7 +40,7 @@ public final class AssetCollectionChangeRequest: ChangeRequest {
         hasJoined ? creation.map { ObjectPlaceholder(localIdentifier: $0.description) } : nil
     }
 
-    /// The album's title.
+    /// The album's title; setting it renames the album.
     public var title: String {
         get { newTitle ?? oldTitle ?? "" }
         set {

@@ -35,7 +35,7 @@ public final class AssetCreationRequest: AssetChangeRequest {
         change {
             let path = fileURL.absoluteURL.standardizedFileURL.path
             guard fileURL.isFileURL, path.hasPrefix("/"), !path.utf8.contains(0) else {
-                fail(PhotosError(.invalidResource, "\(fileURL.absoluteString) is not the address of a file."))
+                fail(PhotosError(.invalidResource, "\(fileURL.absoluteString) is not a file URL."))
                 return
             }
             asset.resources.append(
@@ -77,7 +77,7 @@ public final class AssetCreationRequest: AssetChangeRequest {
         set { change { asset.captured = newValue } }
     }
 
-    /// Size in pixels.
+    /// Sets the size in pixels, if the caller knows it; otherwise the library reads it from the file.
     package func setPixelSize(width: Int, height: Int) {
         change { (asset.width, asset.height) = (width, height) }
     }

@@ -3,7 +3,7 @@ package struct AssetIdentifier: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// A new identity.
+    /// A new random identifier.
     package init() {
         var generator = SystemRandomNumberGenerator()
         high = generator.next()

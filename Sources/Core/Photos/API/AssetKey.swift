@@ -29,7 +29,7 @@ extension AssetKey where Value == Bool {
 }
 
 extension AssetKey where Value == AssetMediaType {
-    /// What it is.
+    /// The kind of media.
     public static var mediaType: AssetKey<AssetMediaType> {
         AssetKey(column: .media) { Int64($0.rawValue)...Int64($0.rawValue) }
     }

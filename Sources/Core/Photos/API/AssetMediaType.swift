@@ -1,11 +1,11 @@
 /// What an asset is. The numbers are Apple's (PHAssetMediaType).
 public enum AssetMediaType: Int, Hashable, Sendable, CaseIterable {
-    /// Something this library cannot tell.
+    /// A type that this library does not know.
     case unknown = 0
-    /// A photograph.
+    /// A still image.
     case image = 1
-    /// A film.
+    /// A video; this library has none.
     case video = 2
-    /// A sound.
+    /// An audio recording; this library has none.
     case audio = 3
 }

@@ -14,7 +14,7 @@ public struct AssetResource: Hashable, Sendable {
     public let uniformTypeIdentifier: String?
     /// Its name relative to `DCIM`: `100PINHL/PINH0001.JPG`.
     package let name: String
-    /// Size in bytes.
+    /// The size of the file in bytes.
     package let bytes: Int64
     /// Where the file is.
     package let path: String

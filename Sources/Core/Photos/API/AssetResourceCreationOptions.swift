@@ -7,6 +7,6 @@ public final class AssetResourceCreationOptions {
     /// Remove the file given once the asset is durable; it is kept when the change fails. Means nothing for data.
     public var shouldMoveFile = false
 
-    /// Nothing known.
+    /// Options without a file name and a type.
     public init() {}
 }

@@ -4,10 +4,10 @@ import Platform
 
 /// What is wanted of a resource's bytes besides the bytes.
 public final class AssetResourceRequestOptions {
-    /// Told after each piece how much has been given, 0…1. Called on the thread that reads.
+    /// Receives the progress after each piece, from 0 to 1. Called on the thread that reads.
     public var progressHandler: (@Sendable (Double) -> Void)?
 
-    /// Nothing besides.
+    /// Options without a progress handler.
     public init() {}
 }
 
@@ -38,7 +38,7 @@ public final class AssetResourceManager: Sendable {
     /// - Parameters:
     ///   - dataReceivedHandler: gets the pieces.
     ///   - completionHandler: gets nil when all were given, else the `PhotosError`; `.operationInterrupted` when the
-    ///     request was cancelled.
+    ///     request was canceled.
     /// - Returns: the request's number.
     @discardableResult
     public func requestData(
@@ -78,7 +78,7 @@ public final class AssetResourceManager: Sendable {
         }
     }
 
-    private static let cancelled = PhotosError(.operationInterrupted, "The request was cancelled.")
+    private static let cancelled = PhotosError(.operationInterrupted, "The request was canceled.")
 
     private func stream(
         _ resource: AssetResource, _ id: AssetResourceDataRequestID, _ progressHandler: (@Sendable (Double) -> Void)?,
@@ -109,7 +109,7 @@ public final class AssetResourceManager: Sendable {
         let identifier = resource.assetLocalIdentifier
         let target = fileURL.path
         guard fileURL.isFileURL, !target.isEmpty else {
-            return PhotosError(.changeNotSupported, "The address \(fileURL.absoluteString) is not a file's.")
+            return PhotosError(.changeNotSupported, "\(fileURL.absoluteString) is not a file URL.")
         }
         do throws(PhotosError) {
             let path = try await resources.path(of: identifier, resource: resource.position)
@@ -122,7 +122,7 @@ public final class AssetResourceManager: Sendable {
                 return nil
             } catch {
                 if error.code == EEXIST {
-                    return PhotosError(.changeNotSupported, "There is a file \(target) already; choose another name.")
+                    return PhotosError(.changeNotSupported, "\(target) already exists; choose another name.")
                 }
                 try? files.remove(target)
                 guard error.path != path else {

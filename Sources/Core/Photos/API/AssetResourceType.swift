@@ -1,6 +1,6 @@
 /// What a file is to its asset. The numbers are Apple's (PHAssetResourceType); unknown ones are kept untouched.
 public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
-    /// The number.
+    /// The number of the type, as in Apple's framework.
     public let rawValue: Int
 
     /// A type from its number, known or not.
@@ -8,9 +8,9 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The photograph itself.
+    /// The image file that represents the asset; each asset has exactly one.
     public static let photo = AssetResourceType(rawValue: 1)
-    /// A film.
+    /// A video file that belongs to the asset.
     public static let video = AssetResourceType(rawValue: 2)
     /// The same photograph in another form, such as its raw data.
     public static let alternatePhoto = AssetResourceType(rawValue: 4)

@@ -3,7 +3,7 @@ import Platform
 
 /// What one change block asks for, in order.
 package struct ChangeSet: Sendable {
-    /// The requests.
+    /// The requested changes, in the order of the requests.
     package var changes: [Change] = []
     /// The first usage error made in the block; it fails the whole block.
     package var usageError: PhotosError?
@@ -12,9 +12,9 @@ package struct ChangeSet: Sendable {
     package init() {}
 }
 
-/// One request.
+/// One requested change.
 package enum Change: Sendable {
-    /// A new asset.
+    /// Add an asset.
     case create(NewAsset)
     /// Changes what is said about an asset.
     case edit(identifier: String, AssetEdit)
@@ -32,7 +32,7 @@ package enum Change: Sendable {
 package struct AssetEdit: Sendable {
     /// Marked by a person.
     package var isFavorite: Bool?
-    /// Moment of exposure.
+    /// The new moment of exposure; nil leaves it as it is.
     package var captured: WallTime?
     /// Which burst it belongs to.
     package var burst: AssetIdentifier?
@@ -61,14 +61,14 @@ package struct NewAsset: Sendable {
 
         /// What it is to the asset.
         package var type: AssetResourceType
-        /// Its bytes.
+        /// The bytes, in memory or in a file.
         package var content: Content
         /// The name it came with.
         package var originalFilename: String?
-        /// Its type identifier.
+        /// The uniform type identifier that the client gave; nil if it gave none.
         package var uniformTypeIdentifier: String?
 
-        /// A file from its parts.
+        /// A file of the asset; name and type are nil when the client gave none.
         package init(
             type: AssetResourceType, content: Content, originalFilename: String? = nil,
             uniformTypeIdentifier: String? = nil
@@ -80,7 +80,7 @@ package struct NewAsset: Sendable {
         }
     }
 
-    /// Its identity.
+    /// The identifier that the asset will have.
     package var identifier = AssetIdentifier()
     /// Moment of exposure; nil takes what the photo says, else the time of the change.
     package var captured: WallTime?
@@ -96,6 +96,6 @@ package struct NewAsset: Sendable {
     package var lag: Int64?
     /// The button edge, from which the time to durable counts.
     package var moment: MonotonicTime?
-    /// Its files.
+    /// The files: exactly one photo, and its companions.
     package var resources: [Resource] = []
 }

@@ -17,12 +17,12 @@ public class ChangeRequest {
         isOpen = false
     }
 
-    /// Makes a change if the block still runs. Afterwards there is nobody left to tell, and nothing is changed.
+    /// Makes a change if the block still runs. Afterwards nothing is changed, because nothing can report the failure.
     func change(_ body: () -> Void) {
         if isOpen { body() }
     }
 
-    /// Fails the block.
+    /// Makes the whole block fail with this error; nothing of it is saved.
     func fail(_ error: PhotosError) {
         if usageError == nil { usageError = error }
     }

@@ -5,7 +5,7 @@ import Platform
 public struct FetchOptions: Hashable, Sendable {
     /// Which assets. The operators of `AssetKey` make filters too.
     public indirect enum Filter: Hashable, Sendable {
-        /// All photographs.
+        /// All assets with an image, which are all assets here.
         case images
         /// Those marked by a person.
         case favorites
@@ -70,7 +70,7 @@ public struct FetchOptions: Hashable, Sendable {
 
     /// Which assets; all when nil.
     public var filter: Filter?
-    /// In which order.
+    /// The order of the result.
     public var order = Order.newestFirst
     /// At most how many; 0 for all.
     public var fetchLimit = 0
@@ -83,10 +83,11 @@ public struct FetchOptions: Hashable, Sendable {
     /// Refuses what cannot be answered.
     func check() throws(PhotosError) {
         guard filter?.isNested(atMost: Self.deepestFilter) ?? true else {
-            throw PhotosError(.invalidFilter, "The filter has too many filters inside each other.")
+            throw PhotosError(.invalidFilter, "The filter is nested too deeply.")
         }
         guard cursor == nil || cursor?.order == order else {
-            throw PhotosError(.invalidFilter, "The cursor comes from a fetch in another order; begin anew.")
+            throw PhotosError(
+                .invalidFilter, "The cursor belongs to a fetch in another order; start with the first page.")
         }
     }
 }

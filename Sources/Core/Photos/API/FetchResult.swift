@@ -13,7 +13,7 @@ public struct FetchResult<Object: PhotoObject>: RandomAccessCollection, Sendable
         self.source = source
     }
 
-    /// 0.
+    /// Always 0.
     public var startIndex: Int { 0 }
     /// How many there are.
     public var endIndex: Int { objects.count }
@@ -40,6 +40,6 @@ extension FetchResult where Object == Asset {
 enum FetchSource: Hashable, Sendable {
     /// Assets, of one collection when it is given.
     case assets(FetchOptions, in: AssetCollection?)
-    /// Collections.
+    /// A fetch of albums.
     case collections(CollectionQuery)
 }

@@ -21,7 +21,7 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The database library failed, with its own words.
     case catalog(String)
 
-    /// A stable slug.
+    /// A stable slug that identifies the error.
     package var code: String {
         switch self {
         case .missingParent, .missing, .notADirectory: "no-state"
@@ -37,14 +37,14 @@ package enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for a person that says what to do.
     package var description: String {
         switch self {
-        case .missingParent(let path): "The folder \(path) does not exist; create it or give another --state."
-        case .missing(let path): "There is no photo library in \(path); give the --state of a camera."
-        case .notADirectory(let path): "\(path) is not a folder; move it away or give another --state."
-        case .readOnly(let path): "\(path) is read-only; make it writable or give another --state."
-        case .locked(let path): "Another pinhole is using \(path); stop it first or give another --state."
+        case .missingParent(let path): "The folder \(path) does not exist; create it or use another --state."
+        case .missing(let path): "There is no photo library in \(path); use the --state of a camera."
+        case .notADirectory(let path): "\(path) is not a folder; move it away or use another --state."
+        case .readOnly(let path): "\(path) is read-only; make it writable or use another --state."
+        case .locked(let path): "Another pinhole is using \(path); stop it first or use another --state."
         case .newerCatalog(let path, let version):
-            "A newer pinhole made \(path) (version \(version)); install that version or a later one."
-        case .foreignCatalog(let path): "\(path) is not a catalog of pinhole; move it away."
+            "A newer version of Pinhole created \(path) (version \(version)); install that version or a later one."
+        case .foreignCatalog(let path): "\(path) is not a Pinhole catalog; move it away."
         case .system(let error): "The storage failed (\(error)); check the card."
         case .catalog(let words): "The catalog cannot be opened (\(words)); check the card."
         }

@@ -102,7 +102,7 @@ extension PhotoLibrary {
     public var currentChangeToken: PersistentChangeToken {
         get throws(PhotosError) {
             guard let token = store.shared.changeToken else {
-                throw PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+                throw PhotosError(.libraryVolumeOffline, "The card was removed; insert it again.")
             }
             return token
         }

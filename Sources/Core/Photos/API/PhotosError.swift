@@ -9,7 +9,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case internalError = "internal"
         /// The library cannot be reached: its storage is gone or its catalog cannot be opened.
         case libraryVolumeOffline = "storage-offline"
-        /// The history no longer reaches back to the token, or the token is another catalog's: read everything anew.
+        /// The history no longer reaches back to the token, or the token belongs to another catalog: read everything again.
         case persistentChangeTokenExpired = "token-expired"
         /// No asset has this identifier or number.
         case identifierNotFound = "no-such-photo"
@@ -33,13 +33,13 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         case numberingExhausted = "numbering-exhausted"
         /// The person who was asked to confirm it did not.
         case userCancelled = "user-cancelled"
-        /// Configuration forbids it.
+        /// The configuration does not allow it, and a prompt cannot change that.
         case accessRestricted = "access-restricted"
         /// This client may not do it.
         case accessUserDenied = "access-denied"
     }
 
-    /// The reason.
+    /// The kind of error, for programs.
     public let code: Code
     /// One sentence for a person that says what to do.
     public let message: String
@@ -77,7 +77,7 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The sentence.
+    /// The message for people.
     public var description: String { message }
 
     /// The error that a failed system call means to a client.
@@ -85,38 +85,38 @@ public struct PhotosError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error.condition {
         case .full: self = .full
         case .readOnly: self = .readOnly
-        case .offline: self.init(.libraryVolumeOffline, "The storage is gone (\(error)); put the card back.")
+        case .offline: self.init(.libraryVolumeOffline, "The card was removed (\(error)); insert it again.")
         case .other: self.init(.storageFailed, "The storage failed (\(error)); try again, then check the card.")
         }
     }
 
     /// The storage is full.
-    package static let full = PhotosError(.notEnoughSpace, "The storage is full; delete photos or put in another card.")
+    package static let full = PhotosError(.notEnoughSpace, "The storage is full; delete photos or use another card.")
     /// The storage is read-only.
     package static let readOnly = PhotosError(
         .storageReadOnly, "The storage is read-only; check the card's switch or mount it writable.")
     /// Numbers have run out.
     package static let exhausted = PhotosError(
-        .numberingExhausted, "All numbers up to 999-9999 are used; start on an empty card with a new state folder.")
+        .numberingExhausted, "All numbers up to 999-9999 are used; use an empty card and a new state folder.")
     /// A deletion was not confirmed.
     package static let cancelled = PhotosError(
-        .userCancelled, "The deletion was not confirmed; ask again and hold the button.")
+        .userCancelled, "The deletion was not confirmed; try again and hold the button.")
     /// The library was closed.
     package static let closed = PhotosError(.operationInterrupted, "The photo library is closed.")
     /// An identifier leads nowhere.
     package static func noSuchPhoto(_ name: String) -> PhotosError {
-        PhotosError(.identifierNotFound, "There is no photo \(name); `list` shows those there are.")
+        PhotosError(.identifierNotFound, "There is no photo \(name); `list` shows the photos.")
     }
     /// The history does not reach back to a token.
     package static let tokenExpired = PhotosError(
-        .persistentChangeTokenExpired, "The history does not reach back that far; read the whole library anew.")
+        .persistentChangeTokenExpired, "The history no longer reaches back that far; read the whole library again.")
     /// An identifier leads to no album.
     package static func noSuchAlbum(_ name: String) -> PhotosError {
         PhotosError(.identifierNotFound, "There is no album \(name).")
     }
     /// A client does what its level does not give.
     package static func denied(_ client: String, _ what: String) -> PhotosError {
-        PhotosError(.accessUserDenied, "The client \(client) may not \(what).")
+        PhotosError(.accessUserDenied, "The client \(client) is not allowed to \(what).")
     }
 }
 

@@ -39,7 +39,7 @@ public enum AccessAnswer: Hashable, Sendable {
     case allowed
     /// The person gives the client this level. It does not confirm a deletion.
     case granted(ClientLevel)
-    /// The person refuses.
+    /// The person denies the request.
     case refused
     /// There was no answer in time. The library decides nothing.
     case unanswered

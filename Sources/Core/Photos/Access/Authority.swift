@@ -47,7 +47,7 @@ package final class Authority: Sendable {
         read { $0.client(named: name) }
     }
 
-    /// False for a visitor without a session at this moment.
+    /// False for a client session that is not open.
     func isPresent(_ client: Client) -> Bool {
         read { $0.isPresent(client) }
     }
@@ -67,7 +67,7 @@ package final class Authority: Sendable {
         change { $0.setPolicies(policies, at: $1) }
     }
 
-    /// Sets what holds until a client's session ends; nothing when a visitor's session is over.
+    /// Sets what holds until a client's session ends; does nothing when the client's session has ended.
     func setForSession(_ grant: Grant, _ client: Client) {
         change { $0.setForSession(grant, client, at: $1) }
     }
@@ -89,7 +89,7 @@ package final class Authority: Sendable {
         change { $0.forgetForSession(client, at: $1) }
     }
 
-    /// A visitor has come.
+    /// Begins the session of a client.
     func beginSession(_ client: Client) {
         change { state, _ in state.beginSession(client) }
     }

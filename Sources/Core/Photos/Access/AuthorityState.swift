@@ -8,7 +8,7 @@ struct AuthorityState: Sendable {
     private(set) var policies: [String: ClientPolicy] = [:]
     /// What the state folder keeps of clients.
     private(set) var remembered = RememberedGrants()
-    /// What client sessions give until they end. It contains every visitor that is present.
+    /// What client sessions give until they end. It contains the client of every open session.
     private var sessions: [Client: Grant] = [:]
 
     /// The open questions, by number: those that wait to be shown or answered, and those whose answer is being stored.
@@ -33,7 +33,7 @@ struct AuthorityState: Sendable {
         policies[client.name] ?? policies[client.kind]
     }
 
-    /// False for a visitor without a session at this moment.
+    /// False for a client session that is not open.
     func isPresent(_ client: Client) -> Bool {
         client.session == nil || sessions[client] != nil
     }
@@ -51,9 +51,9 @@ struct AuthorityState: Sendable {
 
     /// All known clients: first the built-in ones, then the others by name.
     func clients() -> [ClientGrant] {
-        let visitors = Set(sessions.keys.filter { $0.session != nil })
-        let names = Set(policies.keys).union(remembered.answers.keys).subtracting(visitors.map(\.name))
-        let others = (names.map { Client.named($0) } + visitors)
+        let sessionClients = Set(sessions.keys.filter { $0.session != nil })
+        let names = Set(policies.keys).union(remembered.answers.keys).subtracting(sessionClients.map(\.name))
+        let others = (names.map { Client.named($0) } + sessionClients)
             .sorted { ($0.name, $0.session ?? 0) < ($1.name, $1.session ?? 0) }
         return ([.shutter, .console] + others).map {
             ClientGrant($0, grant(of: $0), purpose: policy(of: $0)?.purpose ?? "")
@@ -78,7 +78,7 @@ struct AuthorityState: Sendable {
         withdrawDecided(at: now)
     }
 
-    /// Sets what holds until a client's session ends; nothing when a visitor's session is over.
+    /// Sets what holds until a client's session ends; does nothing when the client's session has ended.
     mutating func setForSession(_ grant: Grant, _ client: Client, at now: MonotonicTime) {
         if isPresent(client) { sessions[client] = grant }
         withdrawDecided(at: now)

@@ -16,7 +16,7 @@ package struct Client: Hashable, Sendable {
     /// A client that the camera recognizes by its name.
     package static func named(_ name: String) -> Client { Client(name: name, session: nil) }
 
-    /// A visitor: a client that is forgotten when this session ends.
+    /// A client of one session, such as a computer at the USB port; it is forgotten when that session ends.
     package static func session(_ name: String, _ number: Int) -> Client { Client(name: name, session: number) }
 
     /// True for a name that messages can show: 1 to 100 bytes without white space and control characters.
@@ -61,7 +61,8 @@ package struct ClientPolicy: Hashable, Sendable {
             throw PhotosError(.accessRestricted, "A client cannot be called \(client.debugDescription).")
         }
         guard purpose.contains(where: { !$0.isWhitespace }) else {
-            throw PhotosError(.accessRestricted, "The client \(client) needs a purpose text; say why it asks.")
+            throw PhotosError(
+                .accessRestricted, "The client \(client) has no purpose; give a text that says why it needs access.")
         }
         self.client = client
         self.purpose = purpose
@@ -86,7 +87,7 @@ package struct ClientGrant: Hashable, Sendable {
     /// Why the client asks; empty when the configuration does not mention it.
     package let purpose: String
 
-    /// Describes a grant.
+    /// Describes the grant of a client with the purpose from its policy.
     init(_ client: Client, _ grant: Grant, purpose: String) {
         self.client = client
         level = grant.level

@@ -120,11 +120,11 @@ package struct Grant: Hashable, Sendable {
 package struct Rights: Hashable, Sendable {
     /// The assets that a client sees.
     package enum Visibility: Hashable, Sendable {
-        /// No assets.
+        /// The client sees no assets.
         case nothing
         /// The assets of a selection.
         case selection(AssetIdentifier)
-        /// All assets.
+        /// The client sees all assets.
         case everything
     }
 

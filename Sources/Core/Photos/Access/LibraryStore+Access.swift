@@ -53,7 +53,7 @@ extension LibraryStore {
 
     // MARK: Client sessions
 
-    /// Lets a visitor make requests, and lists it, until its session ends.
+    /// Begins a client session: until it ends, the client can make requests and is listed.
     package func beginSession(_ client: Client) {
         authority.beginSession(client)
     }
@@ -111,7 +111,7 @@ extension LibraryStore {
         if let failure = outcome.failure { throw failure }
     }
 
-    /// Gives a client exactly this level and remembers it; a visitor's grant ends with its session.
+    /// Gives a client exactly this level and remembers it; the grant of a client session ends with the session.
     ///
     /// Limited access begins with an empty selection. `.nothing` refuses everything.
     /// - Throws: `.accessRestricted` when the configuration has decided or does not mention the client.

@@ -87,7 +87,8 @@ extension PhotoLibrary {
             return true
         }
         guard isFree else {
-            throw PhotosError(.changeNotSupported, "The photo library is configured already; do that once at start.")
+            throw PhotosError(
+                .changeNotSupported, "The photo library is already configured; configure it once, at the start.")
         }
         do throws(LibraryError) {
             let store = try await LibraryStore.open(

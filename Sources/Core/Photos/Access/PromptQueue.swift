@@ -8,7 +8,7 @@ import Platform
 struct PromptQueue: Sendable {
     /// What happens to the queue, each with its moment.
     enum Event: Hashable, Sendable {
-        /// A client asks.
+        /// A client requests access.
         case asked(AccessQuestion, at: MonotonicTime)
         /// These questions are void, by number.
         case withdrawn(Set<Int>, at: MonotonicTime)

@@ -46,7 +46,7 @@ struct AlbumContents: Hashable, Sendable {
     }
 
     private static let misplaced = PhotosError(
-        .changeNotSupported, "The indexes and assets do not fit the album: look at it anew and try again.")
+        .changeNotSupported, "The indexes or assets do not match the album; fetch the album again and retry.")
 
     private var shownCount: Int { members.count { $0.isShown } }
 

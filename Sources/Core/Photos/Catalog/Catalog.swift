@@ -8,7 +8,7 @@ import Platform
 ///
 /// - Isolation: confined to one thread.
 package final class Catalog {
-    /// `PINH` in the database's header tells ours from others'.
+    /// `PINH`: the application identifier in the database's header.
     package static let applicationIdentifier: Int64 = 0x5049_4E48
 
     let connection: SQLiteConnection
@@ -60,7 +60,7 @@ package final class Catalog {
 
     /// Opens the catalog for reading.
     ///
-    /// - Parameter mode: `.readOnly` beside a writer, `.immutable` where nobody can write.
+    /// - Parameter mode: `.readOnly` beside a writer, `.immutable` where no process can write.
     package init(
         reading path: String, mode: SQLiteConnection.Mode = .readOnly, files: any FileOperations
     ) throws(SQLiteError) {
@@ -73,7 +73,7 @@ package final class Catalog {
         albums = AlbumTable(connection, history: history)
         selections = SelectionTable(connection, history: history)
         guard version <= Self.migrations.count else {
-            throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer pinhole made the catalog")
+            throw SQLiteError(code: SQLITE_MISMATCH, message: "a newer version of Pinhole created the catalog")
         }
     }
 

@@ -63,7 +63,7 @@ final class HistoryTable {
         try connection.integer("SELECT min(row) FROM history").map(Self.row)
     }
 
-    /// A row's number as a catalog tells it, which need not be one of ours: such that one can count on from it.
+    /// A row number from a catalog, which may be damaged: clamped so that counting can continue from it.
     private static func row(_ number: Int64) -> Int64 { max(0, min(number, .max / 2)) }
 
     /// Where the history stands.

@@ -1,6 +1,6 @@
-/// Goes back through the history from what is now, and tells block by block what a client saw change.
+/// Goes back through the history from the present, and gives block by block the changes that a client saw.
 ///
-/// A limited client is told of what was in its selection at that time: what joins appears, what leaves disappears.
+/// A limited client receives what was in its selection at that time: what joins appears, what leaves disappears.
 struct HistoryWalk {
     /// Where an asset stands at one moment.
     struct Presence: Hashable {

@@ -12,7 +12,7 @@ package final class SQLiteConnection {
         case readWrite
         /// For reading beside a writer.
         case readOnly
-        /// For reading on storage that nobody can write.
+        /// For reading from storage that no process can write.
         case immutable
     }
 

@@ -18,7 +18,7 @@ package enum SQLiteValue {
 /// A prepared statement of one connection.
 ///
 /// - Isolation: as its connection.
-/// - Ownership: finalised in `deinit`; the connection keeps it, and closes after the last one is gone.
+/// - Ownership: finalized in `deinit`; the connection keeps it, and closes after the last one is gone.
 package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer

@@ -83,7 +83,7 @@ struct SelectionTable {
         try history.record(kind, [identifier], selection: selection)
     }
 
-    /// Forgets a selection. Nobody is left to tell of it: the rights of its client are gone.
+    /// Forgets a selection. No change is reported, because its client has lost its access.
     func forget(_ selection: AssetIdentifier) throws(SQLiteError) {
         try connection.run("DELETE FROM selection WHERE selection = ?", [.bytes(selection.bytes)])
         try connection.run("DELETE FROM selection_mark WHERE selection = ?", [.bytes(selection.bytes)])
@@ -94,7 +94,7 @@ extension DCFNumber {
     fileprivate static let filesInDirectory: Int64 = 9999
     private static let lastSelectionPosition = 900 * filesInDirectory
 
-    /// A position as a catalog tells it, which need not be one of ours: at most the last there is.
+    /// A position from a catalog, which may be damaged: at most the last valid one.
     fileprivate static func clamped(_ position: Int64) -> Int64 { max(0, min(position, lastSelectionPosition)) }
 
     /// The number shown for a position of a selection: 1 is 100-0001; nil beyond 999-9999.

@@ -28,7 +28,7 @@ final class ChangeCollector {
         pthread_setspecific(key, outer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
         if let outer {
             let nested = PhotosError(
-                .changeNotSupported, "A change block may not contain another; make one after the other.")
+                .changeNotSupported, "A change block cannot contain another; make one after the other.")
             outer.fail(nested)
             collector.fail(nested)
         }

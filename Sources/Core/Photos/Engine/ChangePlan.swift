@@ -11,7 +11,7 @@ struct ChangePlan {
     /// The selection that the creations become part of.
     var selection: AssetIdentifier?
 
-    /// True when the files of new assets, found by a start after a power cut, would not tell all that the block says.
+    /// True when the files of new assets, found by a start after a power cut, would not describe the whole block.
     var saysMoreThanFiles: Bool {
         !creations.isEmpty
             && (!edits.isEmpty || !deletions.isEmpty || !albums.isEmpty || selection != nil

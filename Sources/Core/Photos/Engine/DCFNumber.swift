@@ -17,7 +17,7 @@ package struct DCFNumber: Hashable, Comparable, Sendable, CustomStringConvertibl
         self.file = file
     }
 
-    /// A number from its parts; nil outside the ranges.
+    /// The number of a file in a directory; nil outside 100 to 999 and 1 to 9999.
     package init?(directory: Int, file: Int) {
         guard (100...999).contains(directory), (1...9999).contains(file) else { return nil }
         self.init(unchecked: directory, file)
@@ -29,7 +29,7 @@ package struct DCFNumber: Hashable, Comparable, Sendable, CustomStringConvertibl
         self.init(directory: Int(position / 10000), file: Int(position % 10000))
     }
 
-    /// Reads `100-0001`.
+    /// Reads text such as `100-0001`; nil for any other form.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 8, bytes[3] == UInt8(ascii: "-"), let directory = Self.digits(bytes[0..<3]),
@@ -41,19 +41,19 @@ package struct DCFNumber: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// Orders numbers as they are given out, and is how the catalog stores them.
     package var position: Int64 { Int64(directory) * 10000 + Int64(file) }
 
-    /// `100-0001`.
+    /// The number as people see it, such as `100-0001`.
     package var description: String { Self.padded(directory, 3) + "-" + Self.padded(file, 4) }
 
-    /// `100PINHL`.
+    /// The name of the directory in `DCIM`, such as `100PINHL`.
     package var directoryName: String { Self.directoryName(directory) }
 
-    /// `PINH0001`.
+    /// The file's name without extension, such as `PINH0001`.
     package var stem: String { Self.fileLetters + Self.padded(file, 4) }
 
     /// Our directory's name for a number.
     package static func directoryName(_ directory: Int) -> String { padded(directory, 3) + directoryLetters }
 
-    /// The number of a DCF directory's name, whoever made it; nil when the name is not one.
+    /// The number in a directory's name, for any camera's DCF directory; nil for other names.
     package static func directoryNumber(_ name: String) -> Int? {
         let bytes = Array(name.utf8)
         guard bytes.count == 8, let number = digits(bytes[0..<3]), number >= 100,
@@ -62,7 +62,7 @@ package struct DCFNumber: Hashable, Comparable, Sendable, CustomStringConvertibl
         return number
     }
 
-    /// The number of a DCF file's name, whoever made it; nil when the name is not one.
+    /// The number in a file's name, for any camera's DCF file; nil for other names.
     package static func fileNumber(_ name: String) -> Int? {
         let bytes = Array(name.utf8)
         guard bytes.count >= 8, bytes.count == 8 || bytes[8] == UInt8(ascii: "."), let number = digits(bytes[4..<8]),

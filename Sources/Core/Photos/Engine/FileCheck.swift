@@ -3,7 +3,7 @@ import Platform
 
 /// Compares the files of one asset with what the catalog says of them.
 struct FileCheck {
-    /// What was found.
+    /// The result for one asset.
     enum Verdict {
         case ok
         case damaged(VerifyReport.Problem)
@@ -23,7 +23,7 @@ struct FileCheck {
                 ? layout.trashPath(record.number, record.identifier, resource.fileExtension)
                 : layout.path(record.number, resource.fileExtension)
             guard let there = try files.metadata(path) else {
-                return .missing(.init(kind: .missing, name: name, reason: "the file is not there"))
+                return .missing(.init(kind: .missing, name: name, reason: "the file is missing"))
             }
             if there.kind != .file || there.size != resource.bytes {
                 damage = .init(

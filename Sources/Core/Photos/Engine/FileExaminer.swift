@@ -69,7 +69,7 @@ struct FileExaminer {
                 do throws(ImagingError) {
                     info = try properties.info.get()
                 } catch {
-                    throw PhotosError(.invalidResource, "\(name) cannot be kept: \(error.description).")
+                    throw PhotosError(.invalidResource, "\(name) cannot be imported: \(error.description).")
                 }
                 let fileExtension = FileExtension.choose(
                     for: resource.type, originalFilename: resource.originalFilename, kind: info.kind)
@@ -77,7 +77,8 @@ struct FileExaminer {
                 if resource.mayBePhoto, info.kind == .unknown, FileExtension.claims.contains(fileExtension) {
                     throw PhotosError(
                         .invalidResource,
-                        "\(name) cannot be kept: it is no JPEG, TIFF or DNG file; give it a name that says what it is.")
+                        "\(name) cannot be imported: its name is that of a JPEG, TIFF or DNG file, its content is not; rename it."
+                    )
                 }
                 guard !resources.contains(where: { $0.record.fileExtension == fileExtension }) else {
                     throw PhotosError(.invalidResource, "Two files of one asset would have the same name.")
@@ -104,12 +105,12 @@ struct FileExaminer {
             if isMoved, !layout.isIncoming(path),
                 [layout.library, layout.state].contains(where: { path.hasPrefix($0 + "/") })
             {
-                throw PhotosError(.invalidResource, "\(path) is the library's own and cannot be moved into it.")
+                throw PhotosError(.invalidResource, "\(path) belongs to the library and cannot be moved into it.")
             }
             do throws(SystemError) {
                 // A link is not followed: what it leads to may be another's.
                 guard let there = try files.metadata(path) else {
-                    throw SystemError(code: ENOENT, operation: "look at", path: path)
+                    throw SystemError(code: ENOENT, operation: "look up", path: path)
                 }
                 guard there.kind == .file else {
                     throw SystemError(
@@ -184,7 +185,7 @@ struct FileExaminer {
         let photo =
             found.first { $0.fileExtension == "JPG" }
             ?? found.max { ($0.properties.rank, $0.properties.bytes) < ($1.properties.rank, $1.properties.bytes) }
-        guard let photo else { return .incomplete("its photo is not there") }
+        guard let photo else { return .incomplete("its photo is missing") }
         let info: PhotoFileInfo
         do throws(ImagingError) { info = try photo.properties.info.get() } catch {
             return .incomplete(error.description)
@@ -243,13 +244,13 @@ extension PhotosError {
         case ENOENT, ENOTDIR:
             self.init(.missingResource, "There is no file \(path).")
         case EISDIR:
-            self.init(.invalidResource, "\(path) is a folder; give a file.")
+            self.init(.invalidResource, "\(path) is a folder; use a file.")
         case ELOOP, EINVAL:
-            self.init(.invalidResource, "\(path) is a link or a device; give an ordinary file.")
+            self.init(.invalidResource, "\(path) is a link or a device; use a regular file.")
         case EBUSY:
-            self.init(.invalidResource, "\(path) changed while it was read; try again when it is complete.")
+            self.init(.invalidResource, "\(path) changed while it was being read; try again when it is complete.")
         case EACCES, EPERM:
-            self.init(.invalidResource, "\(path) may not be read; change its permissions.")
+            self.init(.invalidResource, "\(path) is not readable; change its permissions.")
         default:
             self.init(.invalidResource, "\(path) cannot be read (\(error.reason)).")
         }

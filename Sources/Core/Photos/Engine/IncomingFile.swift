@@ -8,7 +8,7 @@ import Platform
 /// - Blocking: every call, for the file system.
 /// - Ownership: the file is removed with this object, unless an asset has been made of it.
 package final class IncomingFile: Sendable {
-    /// Where it lies.
+    /// The path of the temporary file.
     package let path: String
 
     private let files: any FileOperations

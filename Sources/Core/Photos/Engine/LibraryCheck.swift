@@ -22,7 +22,7 @@ package struct LibraryCheck: Sendable {
 
     /// Checks every file.
     ///
-    /// When nobody else writes, it takes the lock, recovers and compares first. Beside a running camera, or where
+    /// When no other process writes, it takes the lock, recovers and compares first. Beside a running camera, or where
     /// nothing can be written, it only reads.
     /// - Parameter progress: gets the files checked and the files there are.
     package func run(

@@ -9,7 +9,7 @@ struct LibraryContext {
     let shared: SharedLibraryState
     let report: @Sendable (LibraryEvent) -> Void
 
-    /// The date now.
+    /// The current date, and whether the clock is trusted.
     var now: WallTime { time.wallTime(at: time.now) }
 
     /// What is at a path; nil when nothing is.

@@ -26,7 +26,8 @@ extension LibraryEngine {
             }
             guard seesEverything else { throw .denied(client.name, "change albums") }
             guard !AssetCollection.smartAlbums.contains(where: { $0.localIdentifier == name }) else {
-                throw PhotosError(.changeNotSupported, "The album \(name) is filled by its rule; it cannot be changed.")
+                throw PhotosError(
+                    .changeNotSupported, "The album \(name) is filled automatically and cannot be changed.")
             }
             guard let identifier = AssetIdentifier(name) else { throw .noSuchAlbum(name) }
             if !albums.contains(where: { $0.identifier == identifier }) {

@@ -89,7 +89,7 @@ extension LibraryEngine {
     private func requireChangeable(_ client: Client) throws(PhotosError) {
         if authority.grant(of: client).isFixed {
             throw PhotosError(
-                .accessRestricted, "What \(client.name) may do is fixed by the configuration; change it there.")
+                .accessRestricted, "The access of \(client.name) is fixed by the configuration; change it there.")
         }
         guard let policy = authority.policy(of: client) else {
             // What an earlier configuration left can be taken back, or given.
@@ -145,7 +145,7 @@ extension LibraryEngine {
         guard DCFNumber(selectionPosition: mark + Int64(count)) != nil || count == 0 else { throw .exhausted }
     }
 
-    /// Forgets a selection nobody has any more. Without that it only takes room.
+    /// Forgets the selection of a client that no longer exists. Without that it only takes space.
     func forget(_ selection: AssetIdentifier) {
         try? storage.commit { catalog throws(SQLiteError) in try catalog.selections.forget(selection) }
     }

@@ -54,7 +54,7 @@ final class LibraryEngine {
         let isNew = try folders.prepare()
         try recovery.open()
         if let grants = grantFile.load() { authority.setRemembered(grants) }
-        if isNew { context.report(.initialised(library: context.layout.library)) }
+        if isNew { context.report(.initialized(library: context.layout.library)) }
     }
 
     /// Does what the first photo would otherwise wait for: numbers, its directory, the log's header.
@@ -198,7 +198,7 @@ final class LibraryEngine {
                 throw storage.failed(error)
             }
         }
-        throw PhotosError(.storageFailed, "Other files keep taking the photo's name; keep other programs off the card.")
+        throw PhotosError(.storageFailed, "Other programs keep creating files with the photo's name; stop them.")
     }
 
     /// Refuses what cannot become assets.
@@ -281,7 +281,7 @@ final class LibraryEngine {
         case ENOENT where (try? context.files.metadata(context.layout.trash)) != nil:
             // The storage is there, and only the file is not.
             return PhotosError(
-                .missingResource, "A file is gone from Recently Deleted (\(error)); the photo cannot be restored.")
+                .missingResource, "A file is missing from the trash (\(error)); the photo cannot be restored.")
         default: return storage.failed(error)
         }
     }
@@ -291,7 +291,7 @@ final class LibraryEngine {
     /// - Returns: the number of assets that are gone.
     func emptyTrash(for client: Client) throws(PhotosError) -> Int {
         guard authority.rights(of: client).seesEverything else {
-            throw .denied(client.name, "empty Recently Deleted")
+            throw .denied(client.name, "empty the trash")
         }
         var gone = 0
         while true {

@@ -3,7 +3,7 @@ import Platform
 
 /// Reads the photo files that the library takes in, through Imaging.
 package struct LibraryFileReader: Photos.PhotoFileReader {
-    /// A reader.
+    /// A reader that extracts type, size and date from JPEG, TIFF and DNG files.
     package init() {}
 
     package func read(_ file: UnsafeRawBufferPointer) throws(ImagingError) -> PhotoFileInfo {

@@ -27,7 +27,7 @@ final class LibraryFolders {
         try relock()
         try make(layout.photos, needsParent: false)
         for folder in [layout.staging, layout.trash, layout.quarantine] {
-            // The library removes files from these: a link would lead to somebody else's.
+            // The library removes files from these: a link would lead to another program's files.
             if let there = try context.metadata(folder), there.kind != .directory { throw .notADirectory(folder) }
             try make(folder, needsParent: false)
         }

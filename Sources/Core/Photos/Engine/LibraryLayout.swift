@@ -2,18 +2,18 @@ import Imaging
 
 /// Where everything of one library lies.
 package struct LibraryLayout: Hashable, Sendable {
-    /// The library's folder.
+    /// The path of the library's folder, which is on the card.
     package let library: String
     /// The camera's state folder.
     package let state: String
 
-    /// The layout of a library and the camera that uses it.
+    /// The layout of a library in this folder, for a camera with this state folder. Nothing is created.
     package init(library: String, state: String) {
         self.library = library
         self.state = state
     }
 
-    /// Photos, by DCF.
+    /// The folder of photos, as DCF requires it.
     package var photos: String { library + "/DCIM" }
     /// Everything of ours that is not a photo.
     package var own: String { library + "/.pinhole" }
@@ -26,21 +26,21 @@ package struct LibraryLayout: Hashable, Sendable {
         path.hasPrefix(incomingStart) && AssetIdentifier(String(path.dropFirst(incomingStart.count))) != nil
     }
     private var incomingStart: String { staging + "/incoming-" }
-    /// Recently Deleted.
+    /// The folder of deleted photos.
     package var trash: String { own + "/trash" }
     /// Files set aside because they are not whole.
     package var quarantine: String { own + "/quarantine" }
-    /// The catalog.
+    /// The SQLite database of the library.
     package var catalog: String { own + "/catalog.sqlite" }
-    /// Its checked copy.
+    /// The last checked copy of the catalog.
     package var backup: String { own + "/catalog.backup.sqlite" }
     /// A copy that is being made.
     package var newBackup: String { own + "/catalog.new.sqlite" }
     /// There while a copy becomes the catalog.
     package var restoring: String { own + "/restoring" }
-    /// The card's mark.
+    /// The highest reserved number, as the card knows it.
     package var cardMark: String { own + "/number" }
-    /// The camera's mark.
+    /// The highest reserved number, as the camera knows it after a change of the card.
     package var cameraMark: String { state + "/number" }
     /// What is remembered of clients.
     package var grants: String { state + "/grants" }
@@ -59,12 +59,12 @@ package struct LibraryLayout: Hashable, Sendable {
         number.directoryName + "/" + Self.fileName(number, fileExtension)
     }
 
-    /// A photo's path.
+    /// The absolute path of a photo's file in `DCIM`.
     package func path(_ number: DCFNumber, _ fileExtension: String) -> String {
         photos + "/" + name(number, fileExtension)
     }
 
-    /// A deleted file's path; the name tells a rebuild all that matters.
+    /// A deleted file's path; its name contains everything that a rebuild needs.
     package func trashPath(_ number: DCFNumber, _ identifier: AssetIdentifier, _ fileExtension: String) -> String {
         trash + "/\(number).\(identifier).\(fileExtension)"
     }
@@ -83,14 +83,14 @@ package struct StagingName: Hashable, Sendable {
     package let first: DCFNumber
     /// How many numbers the change takes.
     package let count: Int
-    /// This file's number.
+    /// The number that the file will have in `DCIM`.
     package let number: DCFNumber
-    /// Its asset.
+    /// The asset that the file belongs to.
     package let identifier: AssetIdentifier
-    /// Its extension.
+    /// The extension of the file, without the dot.
     package let fileExtension: String
 
-    /// A name from its parts.
+    /// The name of a staged file of the change that takes `count` numbers from `first` on.
     package init(
         first: DCFNumber, count: Int, number: DCFNumber, identifier: AssetIdentifier, fileExtension: String
     ) {
@@ -115,7 +115,7 @@ package struct StagingName: Hashable, Sendable {
             first: first, count: count, number: number, identifier: identifier, fileExtension: String(parts[3]))
     }
 
-    /// The name.
+    /// The file's name in the staging folder.
     package var text: String { "\(first)x\(count).\(number).\(identifier).\(fileExtension)" }
 }
 

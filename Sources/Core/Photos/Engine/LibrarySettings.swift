@@ -12,9 +12,9 @@ package struct LibrarySettings: Sendable {
     package var trashDays = 30
     /// Compare directories and catalog by itself after opening.
     package var comparesInBackground = true
-    /// Do chores (checkpoint, backup copy, coming back from a fault) by itself when there is nothing else to do.
+    /// Do maintenance (checkpoint, backup copy, recovery from a fault) automatically when the library is idle.
     package var tendsWhenIdle = true
 
-    /// The camera's defaults.
+    /// The default settings of a camera.
     package init() {}
 }

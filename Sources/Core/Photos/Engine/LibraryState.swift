@@ -21,7 +21,7 @@ package enum LibraryState: String, Hashable, Sendable, CaseIterable {
         case .ready, .nearlyFull: nil
         case .full: .full
         case .readOnly: .readOnly
-        case .offline: PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+        case .offline: PhotosError(.libraryVolumeOffline, "The card was removed; insert it again.")
         case .numberingExhausted: .exhausted
         }
     }
@@ -29,7 +29,7 @@ package enum LibraryState: String, Hashable, Sendable, CaseIterable {
 
 /// Size of the library and room on its storage.
 package struct LibraryStatistics: Hashable, Sendable {
-    /// Assets in listings.
+    /// The number of listed assets, without deleted ones.
     package var assets: Int
     /// Bytes of their files.
     package var bytes: Int64
@@ -62,16 +62,16 @@ package enum LibraryEvent: Sendable {
     /// The storage can do something else than before.
     case stateChanged(LibraryState)
     /// An empty card was made into a library.
-    case initialised(library: String)
+    case initialized(library: String)
     /// The catalog was lost or damaged and is being rebuilt from the files and the copy made at a time; nil when there
-    /// is no copy. What only the catalog knew and the copy does not have is lost: favourites, albums, selections,
+    /// is no copy. What only the catalog knew and the copy does not have is lost: favorites, albums, selections,
     /// changed dates, and the identifiers of imported files.
     case rebuilding(reason: String, copied: WallTime?)
     /// What a client may do has changed.
     case accessChanged(Client)
     /// What a limited client sees has changed.
     case selectionChanged(Client)
-    /// What was remembered of clients cannot be read; nobody is granted anything.
+    /// The stored permissions of clients cannot be read; no client has access.
     case grantsLost(reason: String)
     /// A client was allowed something that could not be written down, and so does not have it.
     case grantNotStored(Client, reason: String)

@@ -5,10 +5,10 @@ import Platform
 /// Files and catalog are worked on by one thread (`library`), in the order of the calls; listings are read by a second
 /// (`library-read`). No call blocks its caller's thread.
 package final class LibraryStore: Sendable {
-    /// The most bytes of a photo: it is read at once, to hear what it says about itself.
+    /// The most bytes of a photo: it is read into memory as a whole to extract its metadata.
     package static let photoByteLimit = 256 << 20
 
-    /// Where everything lies.
+    /// The paths of the library's files.
     package let layout: LibraryLayout
     /// The file system it lies on.
     let files: any FileOperations
@@ -32,7 +32,7 @@ package final class LibraryStore: Sendable {
     ///   - state: the camera's state folder; created when its parent is there.
     ///   - policies: what configuration says of clients.
     ///   - photoReader: reads files that the catalog does not know.
-    ///   - report: is told what happens. Called on the library's thread and must return soon.
+    ///   - report: receives events. Called on the library's thread; it must return soon.
     package static func open(
         library: String, state: String, files: any FileOperations, time: any TimeSource,
         settings: LibrarySettings = LibrarySettings(), policies: [ClientPolicy] = [],
@@ -133,7 +133,7 @@ package final class LibraryStore: Sendable {
         authority.close()
         comparison?.cancel()
         _ = await comparison?.value
-        // What is queued is done first, so that observers are told of it.
+        // Queued work is done first, so that observers receive it.
         await withCheckedContinuation { continuation in
             if !worker.submit({ continuation.resume() }) { continuation.resume() }
         }
@@ -213,7 +213,7 @@ package final class LibraryStore: Sendable {
         return try await apply(changes, for: client)
     }
 
-    /// Marks or unmarks a favourite, named by identifier or number.
+    /// Marks or unmarks a favorite, named by identifier or number.
     package func setFavorite(_ name: String, _ isFavorite: Bool, for client: Client) async throws(PhotosError) {
         var changes = ChangeSet()
         changes.changes = [.edit(identifier: name, AssetEdit(isFavorite: isFavorite))]
@@ -280,7 +280,7 @@ package final class LibraryStore: Sendable {
         return SpaceReservation(shared, bytes: bytes)
     }
 
-    /// Does one piece of the chores now instead of when idle.
+    /// Does one piece of maintenance now instead of when idle.
     package func tend() async {
         await withCheckedContinuation { continuation in
             let engine = engine
@@ -343,7 +343,7 @@ package final class LibraryStore: Sendable {
                     if let view = try reader.value.view(rights) {
                         continuation.resume(returning: .success(try body(view)))
                     } else {
-                        let offline = PhotosError(.libraryVolumeOffline, "The storage is gone; put the card back.")
+                        let offline = PhotosError(.libraryVolumeOffline, "The card was removed; insert it again.")
                         continuation.resume(returning: .failure(offline))
                     }
                 } catch {

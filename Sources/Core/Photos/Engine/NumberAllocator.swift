@@ -8,14 +8,14 @@ package struct NumberAllocator: Sendable {
 
     /// What the start found.
     package struct Evidence: Sendable {
-        /// Names in `DCIM`, whoever made them.
+        /// Names in `DCIM`, including those that other programs created.
         package var directories: [String] = []
         /// Names in the newest of our directories, when it is the newest of all.
         package var newestFiles: [String] = []
         /// The card's mark, the camera's mark and the catalog's highest number.
         package var marks: [DCFNumber] = []
 
-        /// Nothing found.
+        /// Names of an empty library.
         package init() {}
 
         /// The highest directory number in `DCIM`, and whether only our own directory has it.

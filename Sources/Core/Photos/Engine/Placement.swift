@@ -199,7 +199,7 @@ final class Placement {
 
     /// Removes files that have been moved into the library, once the assets are durable.
     ///
-    /// A file that stays is no failure, and a file that changed meanwhile is somebody's new one and stays.
+    /// A file that stays is no failure, and a file that has changed meanwhile belongs to another program and stays.
     func removeSources(_ sources: [String: FileMetadata]) {
         for (path, copied) in sources {
             let there = try? files.metadata(path)

@@ -75,7 +75,7 @@ final class SharedLibraryState: Sendable {
         fields.withLock { $0.whenChanged }?()
     }
 
-    /// - Parameter body: called on the library's thread when the history has grown; nil for nobody.
+    /// - Parameter body: called on the library's thread when the history has grown; nil to stop it.
     func setWhenChanged(_ body: (@Sendable () -> Void)?) {
         fields.withLock { $0.whenChanged = body }
     }

@@ -155,7 +155,7 @@ final class StorageHealth {
             return .readOnly
         case .storage, .corrupt, .busy, .other:
             enter(.offline)
-            return PhotosError(.libraryVolumeOffline, "The catalog failed (\(error)); it is being opened again.")
+            return PhotosError(.libraryVolumeOffline, "The catalog failed (\(error)); it is being reopened.")
         }
     }
 

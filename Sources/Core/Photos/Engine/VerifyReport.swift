@@ -1,6 +1,6 @@
 /// What a check of every file found.
 package struct VerifyReport: Hashable, Sendable {
-    /// One thing found.
+    /// A file with a problem, or one that was added or set aside.
     package struct Problem: Hashable, Sendable {
         /// What kind of thing.
         package enum Kind: String, Sendable {
@@ -32,14 +32,14 @@ package struct VerifyReport: Hashable, Sendable {
     package var missing = 0
     /// Assets made of files that were not in the catalog.
     package var adopted = 0
-    /// Files set aside.
+    /// The number of files that were set aside.
     package var quarantined = 0
     /// What was found, in the order found.
     package var problems: [Problem] = []
-    /// True when nothing could be repaired, because another process writes or nobody can.
+    /// True when nothing could be repaired, because another process is writing or the storage is read-only.
     package var isReadOnly = false
 
-    /// Nothing found yet.
+    /// A report of an empty library.
     package init() {}
 
     /// True when no file is damaged or missing.

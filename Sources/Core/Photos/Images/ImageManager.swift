@@ -41,7 +41,7 @@ public final class ImageManager: Sendable {
     /// Makes an image of a photo, upright.
     ///
     /// The handler is called with a degraded image at most, then exactly once with the last result: an image, an error,
-    /// or that the request was cancelled.
+    /// or that the request was canceled.
     /// - Parameters:
     ///   - targetSize: in pixels; `.maximum` for all there are.
     ///   - options: as a new `ImageRequestOptions` when nil; read before the call returns.
@@ -234,7 +234,7 @@ extension ResourceOpening {
     /// What a failed read means: a file that is gone may be a photo that was deleted after its path was found.
     func failure(_ error: SystemError, of identifier: String, resource position: Int) async -> PhotosError {
         if error.code == EFBIG {
-            return PhotosError(.invalidResource, "The photo \(identifier) is larger than what can be given at once.")
+            return PhotosError(.invalidResource, "The photo \(identifier) is too large to deliver in one piece.")
         }
         guard error.code == ENOENT else { return PhotosError(error) }
         do throws(PhotosError) {

@@ -24,7 +24,7 @@ public final class ImageRequestOptions {
 
     /// True for a request that calls its handler once, on the calling thread, before it returns.
     public var isSynchronous = false
-    /// What matters more.
+    /// Whether speed or quality is more important.
     public var deliveryMode = DeliveryMode.opportunistic
     /// How near the size comes.
     public var resizeMode = ResizeMode.fast
@@ -36,13 +36,13 @@ public final class ImageRequestOptions {
 /// Names a request, to cancel it; above zero.
 public typealias ImageRequestID = Int32
 
-/// What a result handler is told beside the image.
+/// What a result handler receives besides the image.
 public struct ImageRequestInfo: Sendable {
-    /// Which request.
+    /// The identifier of the request, for `cancelImageRequest`.
     public let requestID: ImageRequestID
     /// True for an image with fewer pixels than were asked for.
     public var isDegraded = false
-    /// True when the request was cancelled; there is no image, and no further call.
+    /// True when the request was canceled; there is no image, and no further call.
     public var isCancelled = false
     /// Why there is no image.
     public var error: PhotosError?

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Tasks with this executor stay on its thread; while one waits for the library, the next goes on.
 final class RequestExecutor: TaskExecutor {
-    /// Decodes pictures.
+    /// The executor that decodes images.
     static let images = RequestExecutor(name: "images")
-    /// Streams files.
+    /// The executor that reads files for `AssetResourceManager`.
     static let resources = RequestExecutor(name: "resources")
 
     private let thread: WorkerThread

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The requests under way, and which of them were cancelled.
+/// The requests under way, and which of them were canceled.
 final class RequestTable: Sendable {
     private struct State {
         var last: Int32 = 0
@@ -27,12 +27,12 @@ final class RequestTable: Sendable {
         }
     }
 
-    /// True when a request was cancelled.
+    /// True when a request was canceled.
     func isCancelled(_ request: Int32) -> Bool {
         state.withLock { $0.isCancelled[request] ?? false }
     }
 
-    /// Takes a request out; true when it was cancelled before.
+    /// Takes a request out; true when it was canceled before.
     func end(_ request: Int32) -> Bool {
         state.withLock { $0.isCancelled.removeValue(forKey: request) ?? false }
     }

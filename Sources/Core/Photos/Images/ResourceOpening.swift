@@ -2,7 +2,7 @@
 protocol ResourceOpening: Sendable {
     /// Where the file of a resource is now.
     ///
-    /// Asked anew for each request, so that what a client may no longer see, or what was deleted, is refused.
+    /// Checked again for each request, so that a photo that is deleted or no longer visible to the client is refused.
     /// - Parameters:
     ///   - identifier: the asset's local identifier.
     ///   - position: the resource's place in `Asset.resources`.
@@ -15,7 +15,7 @@ extension PhotoLibrary: ResourceOpening {
         try await resource(position, of: identifier).path
     }
 
-    /// A resource as it is now, as far as this client may see it; asked anew for each opening.
+    /// A resource as it is now, if this client can see it; looked up again for each opening.
     package func resource(
         _ position: Int, of identifier: String
     ) async throws(PhotosError) -> AssetResource {

@@ -1,18 +1,18 @@
 import Platform
 import Synchronization
 
-/// The observers of one library, and how much each has been told.
+/// The observers of one library, and how far each has been informed.
 ///
-/// What an observer is told comes out of the history, so that nothing is told twice or in another order.
+/// What an observer receives comes from the history, so that nothing is reported twice or in another order.
 /// - Isolation: any thread; `look` on the reading thread. Observers are called on a thread of their own.
 /// - Ownership: observers are held weakly, and their clients' views of the library until `close`.
 final class ChangeObservers: Sendable {
     private struct Registration: Sendable {
         weak var observer: (any PhotoLibraryChangeObserver)?
         let library: PhotoLibrary
-        /// How far it has been told; nil when the library was not open.
+        /// The last change that it received; nil when the library was not open.
         var token: PersistentChangeToken?
-        /// What its client could do when it was last told.
+        /// What its client was allowed to do at the last report.
         var rights: Rights
     }
 
@@ -56,7 +56,7 @@ final class ChangeObservers: Sendable {
         }
     }
 
-    /// Reads what has happened and tells it. What cannot be read now is told the next time.
+    /// Reads what has happened and reports it. What cannot be read now is reported the next time.
     func look(_ reader: LibraryReader) {
         let registrations = state.withLock { state in
             state.registrations = state.registrations.filter { $0.value.observer != nil }
@@ -75,7 +75,7 @@ final class ChangeObservers: Sendable {
             } catch {
                 return
             }
-            // Nil is a change of which the history cannot tell what it was.
+            // Nil is a change that the history does not describe.
             let changes = isSame ? read.map { $0.changes.map { Optional($0) } } ?? [nil] : [nil]
             // Without the history the place is the newest that is known.
             let place = read?.end ?? end
@@ -83,11 +83,11 @@ final class ChangeObservers: Sendable {
                 state.registrations[number]?.token = place
                 state.registrations[number]?.rights = rights
             }
-            for change in changes { tell(number, change) }
+            for change in changes { report(number, change) }
         }
     }
 
-    private func tell(_ number: Int, _ change: PersistentChange?) {
+    private func report(_ number: Int, _ change: PersistentChange?) {
         thread.submit { [self] in
             guard let registration = state.withLock({ $0.registrations[number] }) else { return }
             registration.observer?.photoLibraryDidChange(
@@ -100,7 +100,7 @@ final class ChangeObservers: Sendable {
         if !thread.submit(body) { body() }
     }
 
-    /// Tells what is waiting, then lets everything go.
+    /// Reports what is waiting, then releases everything.
     func close() async {
         await thread.stop()
         state.withLock { $0.registrations = [:] }

@@ -40,7 +40,7 @@ struct IndexChanges: Hashable, Sendable {
         }
     }
 
-    /// Indexes of a longest ascending run of values, which need not be neighbours (patience sorting).
+    /// Indexes of a longest ascending run of values, which need not be neighbors (patience sorting).
     private static func longestAscending(_ values: [Int]) -> [Int] {
         // The index of the smallest value that ends a run of each length.
         var ends: [Int] = []

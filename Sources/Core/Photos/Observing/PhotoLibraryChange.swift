@@ -1,4 +1,4 @@
-/// Is told when the library has changed.
+/// Receives the changes of a library.
 public protocol PhotoLibraryChangeObserver: AnyObject, Sendable {
     /// One block of changes is durable, or what the client may see has changed.
     ///
@@ -9,14 +9,14 @@ public protocol PhotoLibraryChangeObserver: AnyObject, Sendable {
 
 /// One change of the library, as one client sees it.
 public struct PhotoLibraryChange: Sendable {
-    /// What happened; nil when that is not known and everything is to be looked at anew.
+    /// What happened; nil when that is not known and everything must be fetched again.
     public let persistentChange: PersistentChange?
 
     let library: PhotoLibrary
 
     /// How what was fetched has changed since; nil when it has not.
     ///
-    /// The result after is what is there now, which may have more changes than this one: they are then told again with
+    /// The result after is what is there now, which may have more changes than this one: they are then reported again with
     /// their own call, and make no difference any more.
     public func changeDetails(
         for fetchResult: FetchResult<Asset>

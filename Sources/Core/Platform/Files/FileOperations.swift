@@ -9,7 +9,7 @@ package protocol FileOperations: Sendable {
     func createDirectory(_ path: String) throws(SystemError)
     /// Names in a directory without `.` and `..`, in no order.
     func list(_ path: String) throws(SystemError) -> [String]
-    /// Facts about a path, not following a symbolic link; nil when nothing is there.
+    /// The properties of a path, without following a symbolic link; nil when nothing is there.
     func metadata(_ path: String) throws(SystemError) -> FileMetadata?
     /// Creates a file that must not exist (EEXIST), writes all bytes and syncs it (fsync).
     /// A failure leaves at most a partial file at `path`.
@@ -18,7 +18,7 @@ package protocol FileOperations: Sendable {
     /// A failure leaves at most a partial file at `to`.
     ///
     /// - Parameter body: is lent each piece.
-    /// - Returns: facts about the source, the same before and after.
+    /// - Returns: the properties of the source, the same before and after.
     /// - Throws: an error whose path is `from` when the source is to blame: ENOENT, EISDIR, ELOOP (a symbolic link),
     ///   EINVAL (a pipe or device), EBUSY (it changed meanwhile).
     func copyNew(
@@ -46,7 +46,7 @@ package protocol FileOperations: Sendable {
     func syncDirectory(_ path: String) throws(SystemError)
     /// Free and total bytes of the file system that holds `path`, as an ordinary user may use them.
     func space(_ path: String) throws(SystemError) -> FileSystemSpace
-    /// Told right before the database at `path` commits; an error stands for a commit that did not happen.
+    /// Called right before the database at `path` commits; an error stands for a commit that did not happen.
     ///
     /// The database syncs by itself. A simulation counts its commit as one durable step.
     func willCommit(_ path: String) throws(SystemError)
@@ -85,9 +85,9 @@ extension FileOperations {
     }
 }
 
-/// What `FileOperations.metadata` tells.
+/// What `FileOperations.metadata` returns.
 package struct FileMetadata: Hashable, Sendable {
-    /// The kinds the library tells apart.
+    /// The kinds that the library distinguishes.
     package enum Kind: Sendable { case file, directory, other }
     /// Regular file, directory or anything else (links, devices).
     package var kind: Kind
@@ -96,7 +96,7 @@ package struct FileMetadata: Hashable, Sendable {
     /// Last change of content, nanoseconds since 1970.
     package var modifiedUnixNanoseconds: Int64
 
-    /// Metadata from its parts.
+    /// Metadata; the size is in bytes.
     package init(kind: Kind, size: Int64, modifiedUnixNanoseconds: Int64) {
         self.kind = kind
         self.size = size
@@ -113,7 +113,7 @@ package struct FileSystemSpace: Hashable, Sendable {
     /// True when it is mounted read-only.
     package var isReadOnly: Bool
 
-    /// Space from its parts.
+    /// The space of a file system in bytes; `free` is what an unprivileged user can use.
     package init(free: Int64, total: Int64, isReadOnly: Bool) {
         self.free = free
         self.total = total

@@ -32,7 +32,7 @@ package struct PosixFileOperations: FileOperations {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .last("look at", path)
+            throw .last("look up", path)
         }
         return FileMetadata(status)
     }
@@ -58,7 +58,7 @@ package struct PosixFileOperations: FileOperations {
                 return true
             }
             var status = stat()
-            guard fstat(source, &status) == 0 else { throw .last("look at", from) }
+            guard fstat(source, &status) == 0 else { throw .last("look up", from) }
             guard rest == 0, FileMetadata(status) == before else { throw changed }
         }
         return before
@@ -105,7 +105,7 @@ package struct PosixFileOperations: FileOperations {
         let descriptor = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags, "open")
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            let error = SystemError.last("look at", path)
+            let error = SystemError.last("look up", path)
             close(descriptor)
             throw error
         }

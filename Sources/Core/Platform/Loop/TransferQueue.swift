@@ -18,7 +18,7 @@ package struct TransferQueue: ~Copyable {
             if case .failure = result { true } else { false }
         }
 
-        /// An end from its parts.
+        /// The end of the transfer in a slot: the number of bytes, or the failure.
         package init(slot: Int, result: Result<Int, TransferFailure>) {
             (self.slot, self.result) = (slot, result)
         }
@@ -133,7 +133,7 @@ package struct USBEndpoint: Hashable, Sendable {
     /// Bytes of a full packet at the speed of this host.
     package var packetSize: Int
 
-    /// An endpoint from its parts.
+    /// An endpoint; the packet size is in bytes.
     package init(address: UInt8, packetSize: Int) {
         (self.address, self.packetSize) = (address, packetSize)
     }
@@ -141,7 +141,7 @@ package struct USBEndpoint: Hashable, Sendable {
     /// Asks the kernel for the endpoint of a descriptor.
     package init(descriptor: Int32) throws(SystemError) {
         var (address, packetSize): (UInt8, UInt16) = (0, 0)
-        guard pinhole_usb_endpoint(descriptor, &address, &packetSize) == 0 else { throw .last("ask an endpoint") }
+        guard pinhole_usb_endpoint(descriptor, &address, &packetSize) == 0 else { throw .last("query an endpoint") }
         self.init(address: address, packetSize: Int(packetSize))
     }
 

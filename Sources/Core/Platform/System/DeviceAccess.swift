@@ -53,10 +53,10 @@ package enum DeviceAccess: Hashable, Sendable {
             "the user \(user) is not in the group \(group); run `sudo usermod -aG \(group) \(user)` and restart the"
                 + " camera"
         case .ownerOnly:
-            "no group may open it; install the rule 60-pinhole.rules, run `sudo udevadm trigger` and restart the camera"
+            "no group has access to it; install the rule 60-pinhole.rules, run `sudo udevadm trigger` and restart the camera"
         case .allowed:
-            "its permissions are right, but something else forbids it, such as DeviceAllow in pinhole.service"
-        case .absent: "it is not there"
+            "its permissions are right, but something else denies access, such as DeviceAllow in pinhole.service"
+        case .absent: "it does not exist"
         }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 package final class Log: Sendable {
     /// How much a line matters.
     package enum Level: String, CaseIterable, Comparable, Sendable {
-        /// For whoever looks for a fault.
+        /// Details for debugging.
         case debug
         /// What happened.
         case info
@@ -29,7 +29,7 @@ package final class Log: Sendable {
         package let message: String
     }
 
-    /// Everybody who follows the log.
+    /// The lines of the log, for all followers.
     package let lines = Broadcast<Line>(remembering: 500)
     private let time: any TimeSource
     private let threshold: Mutex<Level>

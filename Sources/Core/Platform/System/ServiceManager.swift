@@ -58,7 +58,7 @@ package struct ServiceManager: Sendable {
     /// Reports a state. A manager that does not listen is ignored.
     ///
     /// - Blocking: no.
-    package func tell(_ message: Message) {
+    package func send(_ message: Message) {
         let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { return }
         let descriptor = Descriptor(owning: raw)

@@ -114,7 +114,7 @@ package final class WorkQueue: Sendable {
             }, start.toOpaque())
         guard result == 0 else {
             // Nothing works without its threads, and no caller could handle the error.
-            let sentence = "pinhole: system: there is no room for another thread; raise the limits of this process\n"
+            let sentence = "pinhole: system: no more threads can be started; raise the limits of this process\n"
             _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             quick_exit(70)
         }

@@ -41,7 +41,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, towards zero. Durations here are hours at most, far inside 64 bits.
+    /// The duration in whole nanoseconds, toward zero. Durations here are hours at most, far inside 64 bits.
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

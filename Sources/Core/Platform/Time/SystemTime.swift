@@ -17,7 +17,7 @@ package final class SystemTime: TimeSource {
         /// The boot in which this was written (`/proc/sys/kernel/random/boot_id`).
         package var bootIdentifier: String
 
-        /// A record from its parts.
+        /// A record to store; times are in nanoseconds.
         package init(floor: Int64, offset: Int64, isSetByPerson: Bool, bootIdentifier: String) {
             self.floor = floor
             self.offset = offset
@@ -52,7 +52,7 @@ package final class SystemTime: TimeSource {
         /// Identifies this boot.
         package var bootIdentifier: String
 
-        /// A kernel from its parts.
+        /// A kernel whose clocks are these functions; tests use their own.
         package init(
             monotonic: @escaping @Sendable () -> MonotonicTime, realtime: @escaping @Sendable () -> Int64,
             isSynchronized: @escaping @Sendable () -> Bool, isServed: @escaping @Sendable () -> Bool = { false },

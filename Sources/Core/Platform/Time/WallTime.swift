@@ -9,7 +9,7 @@ public struct WallTime: Hashable, Sendable {
     /// True when the clock was set by a time server, a battery-backed clock or a person.
     public var isTrusted: Bool
 
-    /// A date from its parts.
+    /// A date in nanoseconds since 1970, with the offset of local time from UTC in seconds.
     public init(unixNanoseconds: Int64, offsetSeconds: Int, isTrusted: Bool) {
         self.unixNanoseconds = unixNanoseconds
         self.offsetSeconds = offsetSeconds

@@ -16,7 +16,7 @@ package struct CommandBlockWrapper: Hashable, Sendable {
     /// `CBWCB`, as long as `bCBWCBLength` says.
     package var command: SCSICommand
 
-    /// A wrapper from its parts.
+    /// A command; the length is that of the data that the host expects, in bytes.
     package init(tag: UInt32, dataTransferLength: UInt32, isToHost: Bool, command: SCSICommand) {
         (self.tag, self.dataTransferLength) = (tag, dataTransferLength)
         (self.isToHost, self.command) = (isToHost, command)
@@ -59,7 +59,7 @@ package struct CommandStatusWrapper: Hashable, Sendable {
     /// The result of the command.
     package var status: Status
 
-    /// A wrapper from its parts.
+    /// A status; the residue is the expected length less the processed bytes.
     package init(tag: UInt32, dataResidue: UInt32, status: Status) {
         (self.tag, self.dataResidue, self.status) = (tag, dataResidue, status)
     }

@@ -19,7 +19,7 @@ struct FATDirectory: Sendable {
 
     /// The directory that it lies in, by its place in the volume's list; nil for the root.
     let parent: Int?
-    /// Its name there.
+    /// The name in eight and three characters.
     let name: FATName
     /// The latest date of a file in it.
     private(set) var date = FATDate.unknown

@@ -6,7 +6,7 @@ struct FATHeader: Sendable {
     let layout: FATLayout
     /// A number that other volumes do not have.
     let serialNumber: UInt32
-    /// The volume's label.
+    /// The volume's label of at most 11 characters, which hosts show.
     let label: FATName
     /// The first cluster that belongs to nothing.
     let nextFree: UInt64

@@ -21,7 +21,7 @@ struct FATName: Hashable, Sendable {
         self.init(stem: stem, suffix: suffix)
     }
 
-    /// What a name is shortened to, with a number that tells it from others: `LONGNA~1.JPG`.
+    /// What a name is shortened to, with a number that makes it unique: `LONGNA~1.JPG`.
     init(shortening name: String, number: Int) {
         let (stem, suffix) = Self.split(name)
         let tail = Array("~\(number)".utf8)
@@ -129,7 +129,7 @@ struct FATDate: Hashable, Comparable, Sendable {
             hundredths: UInt8(second % 2) * 100 + min(99, hundredths))
     }
 
-    /// Orders by time.
+    /// True when the first date is earlier.
     static func < (a: FATDate, b: FATDate) -> Bool {
         (a.day, a.time, a.hundredths) < (b.day, b.time, b.hundredths)
     }

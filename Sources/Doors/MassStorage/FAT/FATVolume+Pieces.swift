@@ -3,7 +3,7 @@ import Platform
 extension FATVolume {
     /// A part of what a run of blocks holds.
     package enum Piece: Hashable, Sendable {
-        /// These bytes.
+        /// Bytes of the file system itself.
         case bytes([UInt8])
         /// So many bytes that are zero.
         case zeros(Int)

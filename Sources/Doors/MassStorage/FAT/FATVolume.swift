@@ -19,7 +19,7 @@ package struct FATVolume: Sendable {
         /// When it was last changed; nil when it never was.
         package var modified: WallTime?
 
-        /// A file from its parts.
+        /// A file with its folders, its long name, its size in bytes and its date.
         package init(
             folders: [String], name: String, byteCount: UInt64, created: WallTime? = nil, modified: WallTime? = nil
         ) {
@@ -30,9 +30,9 @@ package struct FATVolume: Sendable {
 
     /// A file or directory on the disk. All of them together leave no gap.
     struct Extent: Sendable {
-        /// Its first cluster.
+        /// The number of its first cluster; the others follow it.
         var cluster: UInt32
-        /// Its size.
+        /// The size in bytes, less than 4 GiB.
         var byteCount: UInt32
         /// Its place in the list of directories or files. Directories come first.
         var index: UInt32

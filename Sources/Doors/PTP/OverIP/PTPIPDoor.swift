@@ -63,18 +63,18 @@ package final class PTPIPDoor: Door {
             ) { link, initiator in
                 let client = sessions.begin(Self.client, isNumbered: false)
                 let name = initiator.name.isEmpty ? "a computer" : initiator.name
-                sessions.report(.connected, client, "\(name) at \(initiator.address) has connected")
+                sessions.report(.connected, client, "\(name) at \(initiator.address) connected")
                 ptp.serve(link, as: client)
                 sessions.end(client)
-                sessions.report(.disconnected, client, "\(name) at \(initiator.address) has gone")
+                sessions.report(.disconnected, client, "\(name) at \(initiator.address) disconnected")
             }
         } catch {
             throw CommandFailure(
-                .system, "cannot listen on \(address): \(error.reason); give another address and port for PTP/IP.")
+                .system, "cannot listen on \(address): \(error.reason); use another address or port for PTP/IP.")
         }
         address.port = server.port
         listening.withLock { [address] in $0 = Listening(server: server, address: address) }
-        context.log.write(.info, "PTP/IP is served at \(address)")
+        context.log.write(.info, "serving PTP/IP at \(address)")
     }
 
     package func stop() async {

@@ -134,7 +134,7 @@ package final class PTPIPLink: Link {
 
     /// Waits for the next element of the command connection.
     ///
-    /// - Returns: nil when the transaction was cancelled.
+    /// - Returns: nil when the transaction was canceled.
     private func next(
         _ exchange: inout PTPIPExchange, within limit: Duration?
     ) throws(LinkError) -> PTPIPDecoder.Element? {

@@ -90,7 +90,7 @@ package final class FunctionFSLink: Link {
     package func receiveOperation() throws(LinkError) -> OperationRequest {
         if let early = state.withLock({ $0.exchange.beginEarly() }) { return early }
         while true {
-            // A cancelled transaction is over now.
+            // A canceled transaction is over now.
             do throws(LinkError) { try enter(nil) } catch { if error != .cancelled { throw error } }
             var (packet, isFull) = (USBFirstPacket.empty, false)
             var received = 0
@@ -206,7 +206,7 @@ package final class FunctionFSLink: Link {
             try enter(request.transaction)
             try sendResponse(response, for: request)
         } catch {
-            // A cancelled transaction has no response (section 5.2.1).
+            // A canceled transaction has no response (section 5.2.1).
             if error != .cancelled { throw error }
         }
     }

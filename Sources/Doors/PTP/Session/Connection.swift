@@ -98,9 +98,9 @@ package final class Connection: Sendable {
         return received == byteCount || (received < byteCount && !isTaken)
     }
 
-    /// Receives a data phase; a cancelled one ends the transaction.
+    /// Receives a data phase; a canceled one ends the transaction.
     ///
-    /// - Returns: whether the initiator cancelled.
+    /// - Returns: whether the initiator canceled.
     private func receive(
         for request: OperationRequest, _ body: (UnsafeRawBufferPointer) -> Bool
     ) throws(LinkError) -> Bool {

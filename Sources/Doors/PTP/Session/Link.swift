@@ -26,7 +26,7 @@ package protocol Link: Sendable {
         of request: OperationRequest, byteCount: UInt64, _ fill: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(LinkError) -> Bool
 
-    /// Ends a transaction. After a cancelled data phase a link sends the response only where its standard requires it.
+    /// Ends a transaction. After a canceled data phase a link sends the response only where its standard requires it.
     func send(_ response: OperationResponse, for request: OperationRequest) throws(LinkError)
 
     /// Queues an event. A full queue drops its oldest events and reports `unreportedStatus` instead.
@@ -40,7 +40,7 @@ package protocol Link: Sendable {
 package enum LinkError: Error, Hashable, Sendable {
     /// The connection is gone: closed, unplugged, or broken.
     case closed
-    /// The initiator has cancelled this transaction; the link is ready for the next one.
+    /// The initiator has canceled this transaction; the link is ready for the next one.
     case cancelled
     /// The initiator has reset the device: the session is over, the link is ready for the next operation.
     case reset

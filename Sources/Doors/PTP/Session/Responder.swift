@@ -103,7 +103,7 @@ package struct Responder: Sendable {
 
     /// Ends the upload that `begin` requested by `.upload`.
     ///
-    /// - Parameter isComplete: true when exactly the announced bytes came. A cancelled, short or long transfer leaves
+    /// - Parameter isComplete: true when exactly the announced bytes came. A canceled, short or long transfer leaves
     ///   nothing.
     /// - Blocking: until the file is durable.
     package mutating func finishUpload(_ request: OperationRequest, isComplete: Bool) -> Reply {

@@ -14,9 +14,9 @@ typedef struct {
     pinhole_camera_system *(*begin)(void);
     void (*end)(pinhole_camera_system *);
     int (*changes)(const pinhole_camera_system *);
-    size_t (*list)(pinhole_camera_system *, pinhole_camera_facts *, size_t);
+    size_t (*list)(pinhole_camera_system *, pinhole_camera_properties *, size_t);
     pinhole_camera *(*open)(const char *);
-    pinhole_camera_result (*configure)(pinhole_camera *, const pinhole_camera_wish *, pinhole_camera_stream *);
+    pinhole_camera_result (*configure)(pinhole_camera *, const pinhole_camera_request *, pinhole_camera_stream *);
     pinhole_camera_result (*start)(pinhole_camera *, const pinhole_camera_controls *);
     void (*set_controls)(pinhole_camera *, const pinhole_camera_controls *);
     pinhole_camera_event (*next)(pinhole_camera *, int64_t, pinhole_camera_frame *);

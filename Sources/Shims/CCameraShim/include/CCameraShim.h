@@ -16,7 +16,7 @@ extern "C" {
  * into a short queue; pinhole_camera_next takes it out on a thread of the caller. So no function of the caller ever
  * runs on libcamera's thread.
  *
- * Pointers passed in are borrowed for the length of the call. What is said about threads is all that is asked.
+ * Pointers passed in are borrowed for the length of the call. No other rules about threads apply than those stated.
  */
 
 /** How a call ended. pinhole_camera_last_error has the sentence. */
@@ -35,7 +35,7 @@ typedef enum {
 /** How the samples of a picture lie. */
 typedef enum { PINHOLE_CAMERA_YUV420, PINHOLE_CAMERA_NV12 } pinhole_camera_format;
 
-/** The colours of a raw picture's first two rows. */
+/** The colors of a raw picture's first two rows. */
 typedef enum {
     PINHOLE_CAMERA_RGGB,
     PINHOLE_CAMERA_GRBG,
@@ -57,7 +57,7 @@ typedef struct {
     bool is_packed;
 } pinhole_camera_raw;
 
-/** What a camera is. */
+/** What libcamera reports about a camera before it is configured. */
 typedef struct {
     /** libcamera's identifier, the same after a restart. */
     char identifier[256];
@@ -76,16 +76,16 @@ typedef struct {
     float greatest_gain;
     /** The raw stream it can give beside the processed one. */
     pinhole_camera_raw raw;
-} pinhole_camera_facts;
+} pinhole_camera_properties;
 
-/** The stream wanted. */
+/** The stream that the caller requests. Sizes are in pixels; 0 by 0 requests the camera's full size. */
 typedef struct {
     pinhole_camera_format format;
     uint32_t width;
     uint32_t height;
     uint32_t buffer_count;
     bool wants_raw;
-} pinhole_camera_wish;
+} pinhole_camera_request;
 
 /** One plane of a picture. */
 typedef struct {
@@ -97,7 +97,7 @@ typedef struct {
     uint64_t length;
 } pinhole_camera_plane;
 
-/** The stream granted. */
+/** The stream that the camera granted, which may differ from the request. */
 typedef struct {
     pinhole_camera_format format;
     uint32_t width;
@@ -110,7 +110,7 @@ typedef struct {
     int64_t shortest_frame;
 } pinhole_camera_stream;
 
-/** Settings. */
+/** Settings of exposure for the next requests. */
 typedef struct {
     /** Microseconds; 0 for automatic. */
     int64_t exposure;
@@ -118,7 +118,7 @@ typedef struct {
     float gain;
     /** Compensation of automatic exposure, EV. */
     float bias;
-    /** Names the wish; frames say which one their request carried. */
+    /** Identifies these controls; a frame has the number of those that its request carried. */
     uint64_t serial;
 } pinhole_camera_controls;
 
@@ -132,18 +132,18 @@ typedef struct {
     int64_t timestamp;
     /** When libcamera completed it, CLOCK_MONOTONIC, nanoseconds. */
     int64_t completed;
-    /** Exposure time in microseconds; 0 when not told. */
+    /** Exposure time in microseconds; 0 when not reported. */
     int64_t exposure;
-    /** Gains; 0 when not told. */
+    /** Gains; 0 when not reported. */
     float analogue_gain;
     float digital_gain;
-    /** Time from the frame before, microseconds; 0 when not told. */
+    /** Time from the frame before, microseconds; 0 when not reported. */
     int64_t duration;
-    /** 1 exposure time set by hand, 0 automatic, -1 not told. */
+    /** 1 manual exposure time, 0 automatic, -1 not reported. */
     int32_t is_manual;
-    /** 1 automatic exposure has settled, 0 it is searching, -1 not told. */
+    /** 1 automatic exposure has settled, 0 it is searching, -1 not reported. */
     int32_t is_settled;
-    /** The wish that the frame's request carried. */
+    /** The serial of the controls that the frame's request carried. */
     uint64_t serial;
     /** Frames since the start that came with an error or too fast to be taken, and were given back. */
     uint64_t skipped;
@@ -174,7 +174,7 @@ typedef struct pinhole_camera pinhole_camera;
 /** libcamera's version, such as "v0.4.0". Any thread; the text lives as long as the process. */
 const char *pinhole_camera_version(void);
 
-/** Why the last call on this thread failed. Owned by the thread, and valid until its next call. */
+/** The reason for the last failure on this thread. Owned by the thread, and valid until its next call. */
 const char *pinhole_camera_last_error(void);
 
 /** Starts libcamera unless it runs. Any thread; blocks while it looks for cameras. NULL on failure; the caller ends it.
@@ -189,11 +189,11 @@ void pinhole_camera_end(pinhole_camera_system *system);
 int pinhole_camera_changes(const pinhole_camera_system *system);
 
 /**
- * The cameras there are now. Any thread; blocks for milliseconds, since each is asked for its facts.
+ * The cameras there are now. Any thread; blocks for milliseconds, because it queries the properties of each.
  *
- * facts has room for capacity. Returns how many there are, which may be more.
+ * properties has room for capacity elements. Returns the number of cameras, which may be larger.
  */
-size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_facts *facts, size_t capacity);
+size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_properties *properties, size_t capacity);
 
 /**
  * Names a camera, plugged in or not. It is not taken from other programs before it is configured. Any thread.
@@ -203,10 +203,10 @@ size_t pinhole_camera_list(pinhole_camera_system *system, pinhole_camera_facts *
 pinhole_camera *pinhole_camera_open(const char *identifier);
 
 /**
- * Takes the camera, sets its still stream up and allocates buffers, anew each time. One thread at a time with start,
+ * Takes the camera, sets up its still stream and allocates new buffers. One thread at a time with start,
  * stop and close; blocks.
  */
-pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_wish *wish,
+pinhole_camera_result pinhole_camera_configure(pinhole_camera *camera, const pinhole_camera_request *request,
                                                pinhole_camera_stream *stream);
 
 /** Starts the stream that was configured. One thread at a time with configure, stop and close; blocks. */

@@ -59,7 +59,7 @@ int pinhole_gpio_descriptor(const pinhole_gpio_line *line);
  * Takes changes that wait, oldest first, at most capacity.
  *
  * Returns how many, 0 when none waits, -1 on failure (ENODEV when the chip is gone). did_lose is set when the kernel's
- * queue ran over, so that changes between those told are missing; the level must then be read.
+ * queue ran over, so that changes between those reported are missing; the level must then be read.
  */
 int pinhole_gpio_read(pinhole_gpio_line *line, pinhole_gpio_edge *edges, size_t capacity, bool *did_lose);
 

@@ -45,11 +45,11 @@ int pinhole_signalfd(const int *signals, int count);
 /* accept4(2), non-blocking and closed on exec. */
 int pinhole_accept(int listener);
 
-/* True while the kernel calls the system clock synchronised (adjtimex(2), STA_UNSYNC clear). */
+/* True while the kernel calls the system clock synchronized (adjtimex(2), STA_UNSYNC clear). */
 bool pinhole_clock_is_synchronized(void);
 
 /* Sets the zone used by pinhole_zone_offset; NULL or "" means the system's own (/etc/localtime). False when the name
- * is not in the zone database. Not thread-safe against getenv: call it serialised. */
+ * is not in the zone database. Not thread-safe against getenv: call it serialized. */
 bool pinhole_set_zone(const char *name);
 
 /* True for NULL, "" and what pinhole_set_zone would accept. */

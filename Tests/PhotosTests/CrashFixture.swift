@@ -5,69 +5,25 @@ import Testing
 
 @testable import Photos
 
-/// What a person has been told, and what may be the case besides because it was under way.
-struct CrashLedger {
-    enum Place: Hashable { case listed, trashed, nowhere }
-
-    struct Photo {
-        /// Where it may be. One place once it was announced.
-        var places: Set<Place>
-        /// Its number, once it was announced.
-        var number: String?
-        /// Its files by extension.
-        var files: [String: [UInt8]]
-        /// Whether it is a favourite; nil when both may be the case.
-        var isFavorite: Bool? = false
-
-        /// True when a person was told that it is there.
-        var isAnnounced: Bool { places == [.listed] || places == [.trashed] }
-    }
-
-    /// A file outside the library that is moved into it.
-    struct Source {
-        /// Its path from the disk's root.
-        var path: String
-        var bytes: [UInt8]
-        /// The photo it becomes a part of.
-        var identifier: String
-    }
-
-    /// Photos by identifier.
-    var photos: [String: Photo] = [:]
-    /// Photos that come together or not at all.
-    var blocks: [[String]] = []
-    /// Contents that must be somewhere, whatever they are.
-    var kept: [[UInt8]] = []
-    /// Files that must be there as long as their photos are not.
-    var sources: [Source] = []
-    /// How much the client that asks may have; one level once that was announced.
-    var levels: Set<ClientLevel> = [.nothing]
-    /// Photos that client must see, as long as they are listed.
-    var selected: Set<String> = []
-    /// Photos it may see besides.
-    var perhapsSelected: Set<String> = []
-    /// False after the loss of a catalog: what only it knew may be gone, and listings fill after the start.
-    var isCatalogWhole = true
-    /// Albums, the selection and the history.
-    var collections = CrashCollections()
-}
-
-/// The real engine on a simulated file system, with a ledger of what was announced.
-final class CrashStage {
+/// The real engine on a simulated file system, with a expectation of what was announced.
+final class CrashFixture {
     let files: SimulatedFileSystem
     let settings: LibrarySettings
     private let time = ScriptedTime()
     private(set) var engine: LibraryEngine
-    private(set) var ledgers: [CrashLedger]
+    private(set) var expectations: [CrashExpectation]
     private var made: UInt64
 
-    /// A stage with the library closed.
-    init(_ files: SimulatedFileSystem, ledger: CrashLedger = CrashLedger(), filesPerDirectory: Int, seed: UInt64 = 0) {
+    /// A fixture whose library is closed.
+    init(
+        _ files: SimulatedFileSystem, expectation: CrashExpectation = CrashExpectation(), filesPerDirectory: Int,
+        seed: UInt64 = 0
+    ) {
         self.files = files
         var settings = TestLibrary.settings
         settings.filesPerDirectory = filesPerDirectory
         self.settings = settings
-        ledgers = [ledger]
+        expectations = [expectation]
         made = seed
         engine = Self.engine(files, settings, time)
     }
@@ -92,35 +48,35 @@ final class CrashStage {
     static let asker = Client.named("share:anna")
 
     var layout: LibraryLayout { engine.context.layout }
-    var ledger: CrashLedger { ledgers[ledgers.count - 1] }
+    var expectation: CrashExpectation { expectations[expectations.count - 1] }
 
     /// Begins a new stretch: what was done so far is durable.
     func settle() {
         files.settle()
-        ledgers = [ledger]
+        expectations = [expectation]
     }
 
-    /// Changes the ledger at this moment.
-    func note(_ change: (inout CrashLedger) -> Void) {
-        var ledger = ledger
-        change(&ledger)
-        ledgers.append(ledger)
-        files.mark(ledgers.count - 1)
+    /// Changes the expectation at this moment.
+    func note(_ change: (inout CrashExpectation) -> Void) {
+        var expectation = expectation
+        change(&expectation)
+        expectations.append(expectation)
+        files.mark(expectations.count - 1)
     }
 
     /// From now on everything that is listed or in Recently Deleted counts as announced, there where it is.
     func noteWhatIsThere() throws {
-        var ledger = ledger
-        for name in ledger.photos.keys {
+        var expectation = expectation
+        for name in expectation.photos.keys {
             let record = try engine.find(name)
             switch record?.status {
-            case .listed: ledger.photos[name]?.places = [.listed]
-            case .trashed: ledger.photos[name]?.places = [.trashed]
-            default: ledger.photos[name]?.places = [.nowhere]
+            case .listed: expectation.photos[name]?.places = [.listed]
+            case .trashed: expectation.photos[name]?.places = [.trashed]
+            default: expectation.photos[name]?.places = [.nowhere]
             }
-            if let record { ledger.photos[name]?.number = record.number.description }
+            if let record { expectation.photos[name]?.number = record.number.description }
         }
-        note { [ledger] in $0 = ledger }
+        note { [expectation] in $0 = expectation }
         try noteCollections()
     }
 
@@ -143,15 +99,17 @@ final class CrashStage {
     /// The process ends without closing anything.
     func die() { engine.letGo() }
 
-    /// Adds one block of photos; the result tells whether it was announced.
+    /// Adds one block of photos.
     ///
-    /// - Parameter album: puts them, as favourites, into a new album in the same block.
+    /// - Returns: whether it was announced.
+    ///
+    /// - Parameter album: puts them, as favorites, into a new album in the same block.
     @discardableResult
     func add(
         _ count: Int = 1, raw: Bool = false, album: UInt8? = nil, for client: Client = .shutter
     ) throws -> [String] {
         var set = ChangeSet()
-        var photos: [String: CrashLedger.Photo] = [:]
+        var photos: [String: CrashExpectation.Photo] = [:]
         var identifiers: [String] = []
         for _ in 0..<count {
             let identifier = try makeIdentifier()
@@ -166,7 +124,7 @@ final class CrashStage {
             }
             set.changes.append(.create(asset))
             identifiers.append(identifier.description)
-            photos[identifier.description] = CrashLedger.Photo(
+            photos[identifier.description] = CrashExpectation.Photo(
                 places: [.nowhere, .listed], number: nil, files: files.mapValues { Array($0) },
                 isFavorite: album != nil)
         }
@@ -186,16 +144,16 @@ final class CrashStage {
     }
 
     private func apply(
-        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashLedger.Photo], album: String? = nil,
+        _ set: ChangeSet, _ identifiers: [String], _ photos: [String: CrashExpectation.Photo], album: String? = nil,
         for client: Client = .shutter
     ) throws {
-        note { ledger in
-            ledger.photos.merge(photos) { $1 }
-            if identifiers.count > 1 { ledger.blocks.append(identifiers) }
-            if client == Self.asker { ledger.perhapsSelected.formUnion(identifiers) }
+        note { expectation in
+            expectation.photos.merge(photos) { $1 }
+            if identifiers.count > 1 { expectation.blocks.append(identifiers) }
+            if client == Self.asker { expectation.perhapsSelected.formUnion(identifiers) }
             if let album {
-                ledger.collections.albums[album] = [nil, .init(title: "Album", members: identifiers)]
-                ledger.collections.filled[album] = identifiers
+                expectation.collections.albums[album] = [nil, .init(title: "Album", members: identifiers)]
+                expectation.collections.filled[album] = identifiers
             }
         }
         try engine.apply(set, for: album == nil ? client : .console)
@@ -203,12 +161,12 @@ final class CrashStage {
             note { $0.collections.albums[album] = [.init(title: "Album", members: identifiers)] }
         }
         let numbers = try identifiers.map { try engine.find($0)?.number.description }
-        note { ledger in
+        note { expectation in
             for (identifier, number) in zip(identifiers, numbers) {
-                ledger.photos[identifier]?.places = [.listed]
-                ledger.photos[identifier]?.number = number
+                expectation.photos[identifier]?.places = [.listed]
+                expectation.photos[identifier]?.number = number
             }
-            if client == Self.asker { ledger.selected.formUnion(identifiers) }
+            if client == Self.asker { expectation.selected.formUnion(identifiers) }
         }
         try noteHistory()
     }
@@ -218,9 +176,9 @@ final class CrashStage {
         try files.createDirectory(files.root + "/card")
         let (both, alone) = (try makeIdentifier().description, try makeIdentifier().description)
         let sources = [
-            CrashLedger.Source(path: "/card/1.JPG", bytes: Array(photo(both, bytes: 90)), identifier: both),
-            CrashLedger.Source(path: "/card/1.DNG", bytes: Array("RAW \(both) END".utf8), identifier: both),
-            CrashLedger.Source(path: "/card/2.DNG", bytes: Array("RAW \(alone) END".utf8), identifier: alone),
+            CrashExpectation.Source(path: "/card/1.JPG", bytes: Array(photo(both, bytes: 90)), identifier: both),
+            CrashExpectation.Source(path: "/card/1.DNG", bytes: Array("RAW \(both) END".utf8), identifier: both),
+            CrashExpectation.Source(path: "/card/2.DNG", bytes: Array("RAW \(alone) END".utf8), identifier: alone),
         ]
         for source in sources { try files.writeNew(files.root + source.path, source.bytes) }
         note { $0.sources = sources }
@@ -229,8 +187,8 @@ final class CrashStage {
     /// Moves these files into the library in one block, with what only their maker understands.
     func moveSources() throws {
         var set = ChangeSet()
-        var photos: [String: CrashLedger.Photo] = [:]
-        let identifiers = Set(ledger.sources.map(\.identifier)).sorted()
+        var photos: [String: CrashExpectation.Photo] = [:]
+        let identifiers = Set(expectation.sources.map(\.identifier)).sorted()
         for identifier in identifiers {
             var asset = NewAsset()
             asset.identifier = try #require(AssetIdentifier(identifier))
@@ -240,7 +198,7 @@ final class CrashStage {
                     originalFilename: "edit.xmp")
             ]
             var files = ["XMP": Array("edit \(identifier)".utf8)]
-            for source in ledger.sources where source.identifier == identifier {
+            for source in expectation.sources where source.identifier == identifier {
                 let isPhoto = source.path != "/card/1.DNG"
                 asset.resources.append(
                     .init(
@@ -248,7 +206,7 @@ final class CrashStage {
                         content: .file(path: self.files.root + source.path, isMoved: true)))
                 files[String(source.path.suffix(3))] = source.bytes
             }
-            photos[identifier] = CrashLedger.Photo(places: [.nowhere, .listed], number: nil, files: files)
+            photos[identifier] = CrashExpectation.Photo(places: [.nowhere, .listed], number: nil, files: files)
             set.changes.append(.create(asset))
         }
         try apply(set, identifiers, photos)
@@ -256,7 +214,7 @@ final class CrashStage {
 
     /// Lets so much time pass that Recently Deleted is emptied.
     func purge() throws {
-        let trashed = ledger.photos.filter { $0.value.places == [.trashed] }.map(\.key)
+        let trashed = expectation.photos.filter { $0.value.places == [.trashed] }.map(\.key)
         _ = try engine.maintenance.purgeOld()
         try move(trashed, to: .nowhere) {
             time.advance(by: .seconds(31 * 86_400))
@@ -275,7 +233,7 @@ final class CrashStage {
     }
 
     func emptyTrash() throws {
-        let trashed = ledger.photos.filter { $0.value.places == [.trashed] }.map(\.key)
+        let trashed = expectation.photos.filter { $0.value.places == [.trashed] }.map(\.key)
         try move(trashed, to: .nowhere) { _ = try engine.emptyTrash(for: .console) }
     }
 
@@ -312,28 +270,28 @@ final class CrashStage {
         }
     }
 
-    private func move(_ identifiers: [String], to place: CrashLedger.Place, _ body: () throws -> Void) throws {
-        note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places.insert(place) } }
+    private func move(_ identifiers: [String], to place: CrashExpectation.Place, _ body: () throws -> Void) throws {
+        note { expectation in for identifier in identifiers { expectation.photos[identifier]?.places.insert(place) } }
         try body()
-        note { ledger in for identifier in identifiers { ledger.photos[identifier]?.places = [place] } }
+        note { expectation in for identifier in identifiers { expectation.photos[identifier]?.places = [place] } }
         try noteHistory()
     }
 
     /// A commit fails, so that a photo is refused and must leave nothing behind.
     func refuse(raw: Bool, album: UInt8? = nil) throws {
         files.failCommits(1)
-        let before = Set(ledger.photos.keys)
+        let before = Set(expectation.photos.keys)
         do {
             try add(raw: raw, album: album)
         } catch {
-            // The dead tell nobody.
+            // After the power cut nothing is announced.
             guard !files.isDead else { throw error }
-            note { ledger in
-                for identifier in ledger.photos.keys where !before.contains(identifier) {
-                    ledger.photos[identifier]?.places = [.nowhere]
+            note { expectation in
+                for identifier in expectation.photos.keys where !before.contains(identifier) {
+                    expectation.photos[identifier]?.places = [.nowhere]
                 }
-                for (album, states) in ledger.collections.albums where states.contains(nil) {
-                    ledger.collections.albums[album] = [nil]
+                for (album, states) in expectation.collections.albums where states.contains(nil) {
+                    expectation.collections.albums[album] = [nil]
                 }
             }
         }
@@ -345,10 +303,12 @@ final class CrashStage {
         where try files.metadata(path) != nil {
             try files.remove(path)
         }
-        note { ledger in
-            ledger.isCatalogWhole = false
-            // Only the catalog and its copy know the favourites.
-            if withBackup { for identifier in ledger.photos.keys { ledger.photos[identifier]?.isFavorite = nil } }
+        note { expectation in
+            expectation.isCatalogWhole = false
+            // Only the catalog and its copy know the favorites.
+            if withBackup {
+                for identifier in expectation.photos.keys { expectation.photos[identifier]?.isFavorite = nil }
+            }
         }
     }
 

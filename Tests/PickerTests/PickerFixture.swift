@@ -8,24 +8,24 @@ import Synchronization
 @testable import Picker
 
 /// A library in a folder of its own, and a picker of its photos on a scripted clock.
-final class PickerRig: Sendable {
+final class PickerFixture: Sendable {
     private let folder: String
     let time = ScriptedTime()
     let store: LibraryStore
     let grants: PickerGrants
     let picker: PhotoPicker
 
-    static func withRig<T: Sendable>(
+    static func withFixture<T: Sendable>(
         lifetime: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
-        _ body: (PickerRig) async throws -> T
+        _ body: (PickerFixture) async throws -> T
     ) async throws -> T {
-        let rig = try await PickerRig(lifetime: lifetime)
+        let fixture = try await PickerFixture(lifetime: lifetime)
         do {
-            let result = try await body(rig)
-            await rig.close()
+            let result = try await body(fixture)
+            await fixture.close()
             return result
         } catch {
-            await rig.close()
+            await fixture.close()
             throw error
         }
     }
@@ -51,7 +51,7 @@ final class PickerRig: Sendable {
     }
 
     /// The library as a program has it that may see nothing.
-    var library: PhotoLibrary { PhotoLibrary(store: store, client: .named("stranger")) }
+    var library: PhotoLibrary { PhotoLibrary(store: store, client: .named("unknown")) }
 
     /// Saves a photo whose JPEG is `JPEG <name>`.
     func add(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A grey JPEG file of 50 by 34 pixels, 40 + 170 x / width at each, as TurboJPEG made it at quality 90.
-enum GreyJPEG {
+/// A gray JPEG file of 50 by 34 pixels, 40 + 170 x / width at each, as TurboJPEG made it at quality 90.
+enum GrayJPEG {
     static let bytes = Array(
         Data(
             base64Encoded: """
