@@ -90,13 +90,14 @@ power-cut-replay: build ## run the part of power-cut that needs no emulated boar
 	@SWIFT="$(SWIFT)" .ci/install-packages $(BUILD_PACKAGES) $(POWER_CUT_PACKAGES)
 	@board/emulated/power-cut .build/release/pinhole
 
-.PHONY: bench
-bench: build ## run the benchmarks
+.PHONY: bench build-bench
+build-bench: packages-build
+	@PINHOLE_BENCH=1 $(BUILD) --product LibraryBench
+bench: build build-bench ## run the benchmarks
 	@bench/burst-memory .build/release/pinhole
 	@$(BUILD) --build-tests
 	@SWIFT="$(SWIFT)" bench/button-storm
-	@PINHOLE_BENCH=1 $(BUILD) --scratch-path .build-bench --product LibraryBench
-	@bench/library .build-bench/release/LibraryBench
+	@bench/library .build/release/LibraryBench
 	@SWIFT="$(SWIFT)" .ci/install-packages gphoto2 python3
 	@bench/ptp .build/release/pinhole
 

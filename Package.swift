@@ -23,7 +23,7 @@ let shims = floor(
         .target(name: "CGPIOShim", dependencies: ["CGPIO"]),
         .systemLibrary(name: "CLibcamera", pkgConfig: "libcamera"),
         .target(name: "CCameraShim", cSettings: [.headerSearchPath("../CCameraLibrary/include")]),
-        // A library of its own, which the shim loads when it is needed (decision 0035).
+        // A library by itself, which the shim loads when it is needed (decision 0035).
         .target(
             name: "CCameraLibrary", dependencies: ["CLibcamera"],
             cxxSettings: [.headerSearchPath("../CCameraShim/include"), .unsafeFlags(["-fPIC"])],
@@ -172,7 +172,8 @@ if Context.environment["PINHOLE_FUZZ"] != nil {
 // Only on request: the benchmarks. `make bench` asks.
 if Context.environment["PINHOLE_BENCH"] != nil {
     package.targets += [
-        .executableTarget(name: "LibraryBench", dependencies: ["Photos", "Platform"], path: "bench/LibraryBench")
+        .executableTarget(
+            name: "LibraryBench", dependencies: ["Imaging", "Photos", "Platform"], path: "bench/LibraryBench")
     ]
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Imaging
 @testable import Photos
 import Platform
 
@@ -67,6 +68,8 @@ extension AssetRecord {
     }
 }
 
-private struct NoReader: PhotoFileReader {
-    func read(_ file: UnsafeRawBufferPointer) -> PhotoFileInfo? { nil }
+private struct NoReader: Photos.PhotoFileReader {
+    func read(_ file: UnsafeRawBufferPointer) throws(ImagingError) -> PhotoFileInfo {
+        throw .invalidFile("the benchmarks have no photo files")
+    }
 }

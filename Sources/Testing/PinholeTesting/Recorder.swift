@@ -57,7 +57,7 @@ package final class Watched<Value: Sendable>: Sendable {
     }
 
     /// Reads or changes the value, then resumes the tests whose condition it meets.
-    package func withLock<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
+    package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, met) = state.withLock { state in
             let result = body(&state.value)
             let met = state.waiting.filter { $0.value.condition(state.value) }
