@@ -13,7 +13,7 @@ import Synchronization
 package final class Appliance: Sendable {
     /// What the appliance is made of.
     package struct Parts: Sendable {
-        /// The state folder.
+        /// The path of the state folder, which holds settings, permissions and the control socket.
         package let state: String
         package let loop: EventLoop
         package let time: SystemTime

@@ -11,7 +11,7 @@ package struct Board: Hashable, Sendable {
     /// The board without hardware.
     package static let simulated = "simulated"
 
-    /// Its name.
+    /// The name of the board's folder in `board`.
     package let name: String
     /// The board's configuration file; nil for a board that needs none.
     package let path: String?

@@ -30,7 +30,7 @@ struct BurstMachine: Sendable {
     /// How soon a frame is asked for again that was refused for want of room.
     static let retryDelay = Duration.milliseconds(20)
 
-    /// What happened.
+    /// What the machine reacts to.
     enum Event: Sendable {
         /// The press has become a hold.
         case began(Burst, at: MonotonicTime)

@@ -9,7 +9,7 @@ import Platform
 final class CameraStream: Sendable {
     /// What happens to the stream. Reported on the event loop.
     enum Event: Sendable {
-        /// The stream runs.
+        /// The stream has started, and frames arrive.
         case running
         /// The stream failed that ran before.
         case failed(CommandFailure)

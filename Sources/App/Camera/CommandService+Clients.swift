@@ -4,7 +4,7 @@ import Platform
 
 // The commands that decide what clients may do.
 extension CommandService {
-    /// Reports every client.
+    /// Answers `clients` with a record for every client.
     func clients(_ reply: any ReplySink) async throws(CommandFailure) {
         for grant in store.clients() { reply.send(.client(try await record(grant))) }
     }

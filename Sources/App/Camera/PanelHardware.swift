@@ -18,7 +18,7 @@ package struct PanelWiring: Hashable, Sendable {
         /// In the kernel's LED class.
         case named(String)
 
-        /// Takes it over.
+        /// Opens the light; one of the LED class is taken over from the kernel's trigger.
         package func open() throws(SystemError) -> any Light {
             switch self {
             case .line(let address, let isActiveLow): try GPIOLight(address, isActiveLow: isActiveLow)

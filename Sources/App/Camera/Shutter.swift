@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// - Isolation: any thread. Nothing blocks.
 final class Shutter: Sendable {
-    /// One photo wanted.
+    /// One photo that somebody has asked for.
     struct Shot: Sendable {
         /// On whose behalf it is saved: the photo joins what a limited client sees.
         var client = Client.shutter

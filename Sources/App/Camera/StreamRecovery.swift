@@ -10,9 +10,9 @@ struct StreamRecovery: Sendable {
     /// How long no frame may come. Slow streams have ten times their frame interval.
     static let frameLimit = Duration.seconds(3)
 
-    /// What happened.
+    /// What the machine reacts to.
     enum Event: Hashable, Sendable {
-        /// The stream runs.
+        /// The stream has started.
         case started(at: MonotonicTime)
         /// The stream ended, to be started again or not.
         case stopped
@@ -30,7 +30,7 @@ struct StreamRecovery: Sendable {
 
     /// What is to be done, in order.
     enum Action: Hashable, Sendable {
-        /// Start the stream.
+        /// Open the sensor and start its stream.
         case start
         /// Report a fault: the stream failed that ran before.
         case report(CommandFailure)

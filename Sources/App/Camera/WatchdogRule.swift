@@ -7,7 +7,7 @@ import Platform
 struct WatchdogRule: Sendable {
     /// The parts that must prove that they are alive. The event loop does so by ticking.
     enum Part: String, CaseIterable, Hashable, Sendable {
-        /// The library's thread.
+        /// The library's thread, which must respond in time.
         case library
         /// The sensor, which delivers frames while the stream runs.
         case sensor

@@ -13,7 +13,7 @@ struct CommandOutput {
         renderer = TextRenderer(command: command, grammar: .pinhole)
     }
 
-    /// Prints a record.
+    /// Prints a record as text or as a line of JSON.
     mutating func show(_ record: Record) {
         show(line: record.json, record)
     }

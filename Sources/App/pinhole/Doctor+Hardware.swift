@@ -11,9 +11,9 @@ import Platform
 extension Doctor {
     /// What a running camera goes by.
     struct Running: Sendable {
-        /// Its board's name.
+        /// The name of the camera's board.
         var board: String
-        /// Its configuration.
+        /// The configuration of the camera that is examined.
         var configuration: CameraConfiguration
     }
 

@@ -3,7 +3,7 @@ import Capture
 import Configuration
 import Console
 
-/// What `--sensor` names.
+/// The sensor driver that `--sensor` selects, with its argument.
 struct SensorSelection {
     /// The driver; nil for `auto`.
     let driver: (any SensorDriver)?

@@ -39,7 +39,7 @@ extension CameraConfiguration {
 
     /// What a file holds.
     struct Contents {
-        /// The accepted settings.
+        /// The settings accepted so far, in the order of the file.
         var values: [(key: ConfigurationKey, value: ConfigurationValue)] = []
         /// The clients; nil when the file says nothing of them.
         var clients: [ConfiguredClient]?

@@ -4,9 +4,9 @@ import Platform
 package struct CameraConfiguration: Hashable, Sendable {
     /// What photos say about the camera, and how it exposes.
     package struct Camera: Hashable, Sendable {
-        /// Exif Make.
+        /// The camera's maker, written as Exif Make.
         package var make = "Pinhole"
-        /// Exif Model.
+        /// The camera's name, written as Exif Model.
         package var model = "Pinhole Camera"
         /// Exif BodySerialNumber; empty when there is none.
         package var serial = ""
@@ -28,7 +28,7 @@ package struct CameraConfiguration: Hashable, Sendable {
     package struct Lens: Hashable, Sendable {
         /// Exif LensModel; empty when not known.
         package var model = ""
-        /// F-number.
+        /// The lens's f-number, written to Exif; nil when the lens is not described.
         package var fNumber: Double?
         /// Focal length in millimeters.
         package var focalLength: Double?
@@ -46,17 +46,17 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var altitude: Double?
     }
 
-    /// The photo files.
+    /// How photo files are written: the keys `photo.*`.
     package struct Photo: Hashable, Sendable {
-        /// JPEG quality.
+        /// JPEG quality from 1 to 100.
         package var quality = 93
-        /// Exif orientation 1…8.
+        /// Exif orientation from 1 to 8, for a camera that is mounted turned.
         package var orientation = 1
         /// Whether a thumbnail is embedded.
         package var hasThumbnail = true
     }
 
-    /// The capture pipeline.
+    /// Memory for frames and encoded photos: the keys `capture.*`.
     package struct Capture: Hashable, Sendable {
         /// Frame buffers; 0 means by the board's memory.
         package var buffers = 0
@@ -76,17 +76,17 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var firmwareLines = ""
     }
 
-    /// The buttons.
+    /// Wiring and timing of the buttons: the keys `button.*`.
     package struct Button: Hashable, Sendable {
         /// The resistor that holds a line while its button is open.
         package enum Bias: String, CaseIterable, Hashable, Sendable {
             /// As the firmware left it.
             case asIs = "as-is"
-            /// None.
+            /// The kernel sets no resistor; the board has one of its own.
             case disabled
-            /// To the supply.
+            /// A resistor to the supply: the button connects the line to ground.
             case pullUp = "pull-up"
-            /// To ground.
+            /// A resistor to ground: the button connects the line to the supply.
             case pullDown = "pull-down"
         }
 
@@ -96,7 +96,7 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var focusLine = ""
         /// Whether pressing pulls the lines to ground.
         package var isActiveLow = true
-        /// The lines' resistor.
+        /// The resistor that the kernel sets on every button's line.
         package var bias = Bias.pullUp
         /// Inactive level before and after a press.
         package var rest = Duration.milliseconds(50)
@@ -114,7 +114,7 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var stuckLimit = Duration.seconds(60)
     }
 
-    /// The light.
+    /// Wiring of the light: the keys `led.*`.
     package struct LED: Hashable, Sendable {
         /// Its GPIO line, by name or as chip:offset; empty for none.
         package var line = ""
@@ -124,7 +124,7 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var isActiveLow = false
     }
 
-    /// The photo library.
+    /// Space, directories and the time that deleted photos stay: the keys `library.*`.
     package struct Library: Hashable, Sendable {
         /// Space kept free, in MiB.
         package var reserveMebibytes = 64
@@ -134,13 +134,13 @@ package struct CameraConfiguration: Hashable, Sendable {
         package var trashDays = 30
     }
 
-    /// The clock.
+    /// The time zone of photos: the keys `clock.*`.
     package struct Clock: Hashable, Sendable {
         /// Time zone by its IANA name; empty for the system's.
         package var zone = ""
     }
 
-    /// The log.
+    /// What the log contains: the keys `log.*`.
     package struct Log: Hashable, Sendable {
         /// Messages below this level are not logged.
         package var level = Platform.Log.Level.info
@@ -152,21 +152,21 @@ package struct CameraConfiguration: Hashable, Sendable {
     package var lens = Lens()
     /// Where the camera stands.
     package var position = Position()
-    /// The photo files.
+    /// How photo files are written.
     package var photo = Photo()
-    /// The capture pipeline.
+    /// Memory for frames and encoded photos.
     package var capture = Capture()
     /// What is known of the board.
     package var board = Board()
-    /// The buttons.
+    /// Wiring and timing of the buttons.
     package var button = Button()
-    /// The light.
+    /// Wiring of the light.
     package var led = LED()
-    /// The photo library.
+    /// Space, directories and the time that deleted photos stay.
     package var library = Library()
-    /// The clock.
+    /// The time zone of photos.
     package var clock = Clock()
-    /// The log.
+    /// What the log contains.
     package var log = Log()
     /// Who may ask for the library, besides the shutter and the console. Names are unique.
     package var clients: [ConfiguredClient] = []
@@ -175,7 +175,7 @@ package struct CameraConfiguration: Hashable, Sendable {
     /// Values of keys that doors add, by path, where they differ from the default.
     var added: [String: ConfigurationValue] = [:]
 
-    /// The defaults.
+    /// The defaults of every key in the schema.
     package init(schema: ConfigurationSchema = .core) {
         self.schema = schema
     }

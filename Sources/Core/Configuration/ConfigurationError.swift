@@ -2,7 +2,7 @@ import Platform
 
 /// Why a configuration was refused: every problem found, each in one sentence.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One problem.
+    /// One problem in a configuration file, with the place where it is.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The file it is in; nil for what a person typed.
         package var file: String?
@@ -20,7 +20,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
-    /// At least one.
+    /// The problems in the order of the file; at least one.
     package let problems: [Problem]
 
     init(_ problems: [Problem]) {

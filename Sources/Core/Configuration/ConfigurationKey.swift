@@ -8,7 +8,7 @@ package struct ConfigurationKey: Sendable {
         case integer(ClosedRange<Int>, zero: String?)
         /// A number in a range.
         case number(ClosedRange<Double>)
-        /// True or false.
+        /// The words `true` and `false`.
         case flag
         /// At most so many bytes of printable UTF-8.
         case text(limit: Int)
@@ -18,7 +18,7 @@ package struct ConfigurationKey: Sendable {
         case zone
         /// An address and a port, or nothing.
         case listenAddress
-        /// A client's name.
+        /// The name of a client of the library, such as `usb`.
         case clientName
         /// A sentence that says why a client asks.
         case purpose
@@ -191,13 +191,13 @@ extension ConfigurationKey {
 
 /// A value as a file or a person gives it.
 package enum ConfigurationValue: Hashable, Sendable {
-    /// A whole number.
+    /// A whole number, in the unit of its key.
     case integer(Int)
     /// A number with a fraction.
     case number(Double)
-    /// True or false.
+    /// The words `true` and `false`.
     case flag(Bool)
-    /// Text.
+    /// A text without line breaks.
     case text(String)
 
     /// As a person types it after `pinhole set KEY`, and as `pinhole get` shows it.

@@ -10,7 +10,7 @@ package struct ConfiguredClient: Hashable, Sendable {
         case full
     }
 
-    /// `usb`, `share:anna` …
+    /// The client's name, such as `usb` or `share:anna`.
     package var name = ""
     /// Why it asks, for the person who answers. Never empty once loaded.
     package var purpose = ""

@@ -12,7 +12,7 @@ package struct DoorContext: Sendable {
     package let loop: EventLoop
     /// Blocking work of short duration: opening devices, reading settings.
     package let worker: WorkerThread
-    /// The camera's clock.
+    /// The camera's clock, scripted in tests.
     package let time: any TimeSource
     /// The camera's log.
     package let log: Log

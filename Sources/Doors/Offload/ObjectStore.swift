@@ -124,6 +124,6 @@ package protocol ObjectUpload: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool
     /// Adds the file to the library as a photo, durably.
     func finish() throws(OffloadError)
-    /// Discards the file.
+    /// Ends the upload and discards what has arrived.
     func cancel()
 }

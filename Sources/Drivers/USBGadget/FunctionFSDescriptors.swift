@@ -8,9 +8,9 @@ import Platform
 package struct FunctionFSDescriptors: Hashable, Sendable {
     /// The endpoints in the order of their files.
     enum Endpoint: Int, CaseIterable {
-        /// To the host.
+        /// The endpoint that sends to the host.
         case bulkIn = 1
-        /// From the host.
+        /// The endpoint that receives from the host.
         case bulkOut = 2
         /// Events to the host.
         case interrupt = 3
@@ -21,11 +21,11 @@ package struct FunctionFSDescriptors: Hashable, Sendable {
 
     /// What an interface is (USB 2.0, section 9.6.5).
     package struct Class: Hashable, Sendable {
-        /// `bInterfaceClass`.
+        /// The class of the interface, `bInterfaceClass` (USB 2.0, section 9.6.5).
         package var code: UInt8
-        /// `bInterfaceSubClass`.
+        /// The subclass of the interface, `bInterfaceSubClass`.
         package var subclass: UInt8
-        /// `bInterfaceProtocol`.
+        /// The protocol of the interface, `bInterfaceProtocol`.
         package var protocolCode: UInt8
 
         /// The class of an interface, with its subclass and protocol.

@@ -8,7 +8,7 @@ package struct GadgetDescription: Hashable, Sendable {
     /// whenever a descriptor changes: here, in `GadgetPlan`, or in `FunctionFSDescriptors` and what is made of it.
     package static let release: UInt16 = 0x0100
 
-    /// The manufacturer's name.
+    /// The manufacturer's name, as hosts show it.
     package var manufacturer: String
     /// The name of the model.
     package var model: String
@@ -26,12 +26,12 @@ package struct GadgetDescription: Hashable, Sendable {
 
 /// A user and a group by their numbers.
 package struct GadgetOwner: Hashable, Sendable {
-    /// The user.
+    /// The user identifier of the owner.
     package var user: UInt32
-    /// The group.
+    /// The group identifier of the owner.
     package var group: UInt32
 
-    /// An owner.
+    /// An owner by user and group identifiers.
     package init(user: UInt32, group: UInt32) {
         (self.user, self.group) = (user, group)
     }
@@ -57,15 +57,15 @@ package struct GadgetLayout: Hashable, Sendable {
     package var terminals = "/dev/ttyGS"
     /// Where what the camera's user needs is mounted.
     package var run = "/run/pinhole-usb"
-    /// Our gadget's name.
+    /// The name of our gadget's folder in configfs.
     package var name = "pinhole"
 
-    /// The usual places.
+    /// The places where systemd and the kernel put configfs and FunctionFS.
     package init() {}
 
     /// The gadgets of the system (kernel: Documentation/usb/gadget_configfs.rst).
     package var gadgets: String { configuration + "/usb_gadget" }
-    /// Our gadget's folder.
+    /// The folder of our gadget in configfs.
     package var gadget: String { gadgets + "/" + name }
     /// Our gadget's one configuration.
     package var gadgetConfiguration: String { gadget + "/configs/" + Self.configurationName }

@@ -21,7 +21,7 @@ package enum GadgetError: Error, Hashable, Sendable {
     /// Anything else that the kernel refused.
     case system(SystemError)
 
-    /// A stable slug.
+    /// The slug that programs compare; it never changes.
     package var code: String {
         switch self {
         case .noConfigurationFileSystem, .noGadgetSupport, .noFunction, .noController: "unsupported"

@@ -31,7 +31,7 @@ package protocol USBPipes: Sendable {
     func halt()
     /// From now on `receive` and `send` throw `.interrupted`, those that wait too; bytes that have come are still given.
     func interrupt()
-    /// Ends that.
+    /// Lets transfers go on after `interrupt`.
     func resume()
     /// Begins to send an event.
     ///
@@ -41,7 +41,7 @@ package protocol USBPipes: Sendable {
 
 /// Why bytes could not be moved.
 package enum USBPipeError: Error, Hashable, Sendable {
-    /// `interrupt` was called.
+    /// The transfer ended because `interrupt` was called.
     case interrupted
     /// The host has sent something instead of taking what is sent; `receive` gives it.
     case overtaken
@@ -60,7 +60,7 @@ package final class ResetNotice: Sendable {
 
     private let noticed = Semaphore()
 
-    /// No reset yet.
+    /// A notice before any reset.
     package init() {}
 
     /// Does what begins a reset, and waits until that is noticed.

@@ -27,7 +27,7 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
         "willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinishCapture",
     ]
 
-    /// Waits for `didFinishCapture`.
+    /// Waits until `didFinishCapture` has been called.
     package func finished() async {
         await state.until { $0.finished }
     }

@@ -30,7 +30,7 @@ package final class ScriptedTime: TimeSource {
         }
     }
 
-    /// Moves time on.
+    /// Moves the clock forward by an interval.
     package func advance(by interval: Duration) {
         state.withLock { $0.now = $0.now + interval }
     }

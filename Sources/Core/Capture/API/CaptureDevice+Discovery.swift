@@ -10,7 +10,7 @@ extension CaptureDevice {
             self.rawValue = rawValue
         }
 
-        /// Pictures.
+        /// Devices that deliver pictures, the only type there is.
         public static let video = MediaType(rawValue: "vide")
         /// Sound; there is no microphone.
         public static let audio = MediaType(rawValue: "soun")
@@ -71,7 +71,7 @@ extension CaptureDevice {
     /// How the camera is built.
     public var deviceType: DeviceType { .builtInWideAngleCamera }
 
-    /// True for pictures.
+    /// True for `.video`: every device delivers pictures.
     public func hasMediaType(_ mediaType: MediaType) -> Bool { mediaType == .video }
 
     /// True when there is a flash: none is wired.

@@ -9,7 +9,7 @@ public final class CaptureDevice: Sendable {
 
     /// Where a camera looks.
     public enum Position: Int, Sendable {
-        /// Not known.
+        /// The driver does not report where the sensor points.
         case unspecified = 0
         /// Away from the person who holds the camera.
         case back = 1
@@ -23,7 +23,7 @@ public final class CaptureDevice: Sendable {
         case locked = 0
         /// Measured all the time.
         case continuousAutoExposure = 2
-        /// Set by hand.
+        /// The owner has set exposure time or ISO speed.
         case custom = 3
     }
 
@@ -70,7 +70,7 @@ public final class CaptureDevice: Sendable {
     public var uniqueID: String { sensor.model.identifier }
     /// A person's name for the camera.
     public var localizedName: String { sensor.model.name }
-    /// Where it looks.
+    /// Where the sensor points, as its driver reports it.
     public var position: Position { sensor.model.position }
 
     /// False once it was unplugged; it never becomes true again on this instance.
@@ -181,7 +181,7 @@ extension SensorModel {
 
 /// Connects a camera to a session.
 public final class CaptureDeviceInput: Sendable {
-    /// The camera.
+    /// The device whose frames the session receives.
     public let device: CaptureDevice
 
     /// An input for a camera.

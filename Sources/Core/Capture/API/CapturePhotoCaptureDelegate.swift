@@ -24,23 +24,23 @@ public protocol CapturePhotoCaptureDelegate: AnyObject {
 }
 
 extension CapturePhotoCaptureDelegate {
-    /// Does nothing.
+    /// Does nothing; a delegate implements only what it needs.
     public func photoOutput(
         _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing.
+    /// Does nothing; a delegate implements only what it needs.
     public func photoOutput(
         _ output: CapturePhotoOutput, willCapturePhotoFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing.
+    /// Does nothing; a delegate implements only what it needs.
     public func photoOutput(
         _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing.
+    /// Does nothing; a delegate implements only what it needs.
     public func photoOutput(
         _ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto, error: (any Error)?
     ) {}
-    /// Does nothing.
+    /// Does nothing; a delegate implements only what it needs.
     public func photoOutput(
         _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: CaptureResolvedPhotoSettings,
         error: (any Error)?

@@ -3,7 +3,7 @@ import Platform
 
 // The way of a frame through the output: claims, encoder, callbacks.
 extension CapturePhotoOutput {
-    /// Begins a stream.
+    /// Opens the frame queue for a stream that has started.
     func streamDidStart(_ stream: CaptureQueue.Stream) {
         act(on: update { $0.open(stream) })
         endPreparation()

@@ -23,11 +23,11 @@ public class CapturePhotoSettings {
 
     /// Whether speed or quality matters more.
     public enum QualityPrioritization: Int, Comparable, Sendable {
-        /// Fastest.
+        /// The photo that is ready first.
         case speed = 1
-        /// Between the two.
+        /// A compromise between speed and quality.
         case balanced = 2
-        /// Best picture.
+        /// The best photo, however long it takes.
         case quality = 3
 
         /// Orders from speed to quality.
@@ -36,9 +36,9 @@ public class CapturePhotoSettings {
 
     /// Use of a flash.
     public enum FlashMode: Int, Sendable {
-        /// No flash.
+        /// The flash never fires.
         case off = 0
-        /// Always.
+        /// The flash fires with every photo.
         case on = 1
         /// When it is dark.
         case auto = 2
@@ -46,11 +46,11 @@ public class CapturePhotoSettings {
 
     /// Text tags that may be given for one photo.
     public enum MetadataKey: String, CaseIterable, Sendable {
-        /// Exif ImageDescription.
+        /// The photo's title, written as Exif ImageDescription.
         case imageDescription = "ImageDescription"
-        /// Exif Artist.
+        /// The photographer's name, written as Exif Artist.
         case artist = "Artist"
-        /// Exif Copyright.
+        /// The copyright notice, written as Exif Copyright.
         case copyright = "Copyright"
     }
 
@@ -90,7 +90,7 @@ public class CapturePhotoSettings {
         self.request = request
     }
 
-    /// A JPEG.
+    /// Settings for one JPEG photo.
     public convenience init() {
         self.init(codec: .jpeg)
     }
@@ -178,9 +178,9 @@ public class CapturePhotoSettings {
 public final class CaptureResolvedPhotoSettings: Sendable {
     /// A size in pixels.
     public struct Dimensions: Hashable, Sendable {
-        /// Pixels.
+        /// Width in pixels.
         public let width: Int
-        /// Pixels.
+        /// Height in pixels.
         public let height: Int
     }
 

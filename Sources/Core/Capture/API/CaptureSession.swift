@@ -9,7 +9,7 @@ import Synchronization
 public final class CaptureSession: Sendable {
     /// Changes that a session reports.
     public enum Event: Sendable {
-        /// The stream runs.
+        /// The stream has started.
         case didStart
         /// The stream was stopped.
         case didStop

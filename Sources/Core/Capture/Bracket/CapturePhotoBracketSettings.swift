@@ -60,9 +60,9 @@ public final class CaptureAutoExposureBracketedStillImageSettings: CaptureBracke
 
 /// A frame with exposure time and ISO speed set by hand.
 public final class CaptureManualExposureBracketedStillImageSettings: CaptureBracketedStillImageSettings {
-    /// Exposure time.
+    /// Exposure time of the frame; the sensor rounds it to its own steps.
     public let exposureDuration: Duration
-    /// ISO speed.
+    /// ISO speed of the frame, 100 for a gain of 1.
     public let iso: Float
 
     private init(duration: Duration, iso: Float) {

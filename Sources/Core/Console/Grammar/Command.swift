@@ -4,25 +4,25 @@ import Platform
 package enum Command: Hashable, Sendable {
     /// A button of the simulated board.
     package enum Button: String, Hashable, Sendable, CaseIterable {
-        /// The shutter button.
+        /// The shutter button, which takes photos.
         case shutter
-        /// The half-press.
+        /// The half-press, which is the first stage of the shutter button.
         case focus
     }
 
     /// What `clock` is to do.
     package enum Clock: Hashable, Sendable {
-        /// Show the time.
+        /// Show the camera's time and whether it is trusted.
         case show
-        /// Set the time.
+        /// Set the camera's time.
         case set(TimeArgument)
     }
 
     /// What `gadget` does with the USB gadget.
     package enum Gadget: String, Hashable, Sendable, CaseIterable {
-        /// Set it up.
+        /// Create the gadget in the kernel; needs root.
         case up
-        /// Take it away.
+        /// Remove the gadget from the kernel; needs root.
         case down
     }
 
@@ -30,11 +30,11 @@ package enum Command: Hashable, Sendable {
     package enum Selection: String, Hashable, Sendable, CaseIterable {
         /// Put them into what the client sees.
         case add
-        /// Take them out.
+        /// Remove the photos from what the client sees.
         case remove
     }
 
-    /// Run the camera.
+    /// Run the camera in this process.
     case run(RunOptions)
     /// Show the camera's status.
     case status
@@ -58,7 +58,7 @@ package enum Command: Hashable, Sendable {
     case clients
     /// Allow a client's request, or set its access.
     case allow(client: String, ClientLevel?)
-    /// Refuse a client.
+    /// Deny a client access, or answer its prompt with no.
     case deny(client: String)
     /// Make a client undecided again.
     case revoke(client: String)
@@ -70,7 +70,7 @@ package enum Command: Hashable, Sendable {
     case door(DoorCommand)
     /// Show one setting, or all settings.
     case get(key: String?)
-    /// Change one setting.
+    /// Change one setting of the running camera and store it.
     case set(key: String, value: String)
     /// Return one setting, or all, to what the configuration says.
     case reset(key: String?)
@@ -80,15 +80,15 @@ package enum Command: Hashable, Sendable {
     case log(follow: Bool)
     /// Show events; on and on when following.
     case events(follow: Bool)
-    /// Check the library.
+    /// Compare every photo's file with its checksum in the catalog.
     case verify
-    /// Check the machine.
+    /// Check the machine for what the camera needs.
     case doctor
     /// Set the USB gadget up, or take it away; for root.
     case gadget(Gadget)
     /// Check a configuration file.
     case checkConfiguration(file: String)
-    /// Show the version.
+    /// Show the version of this program.
     case version
     /// Show the commands, or the help of one command.
     case help(topic: String?)
@@ -106,7 +106,7 @@ package enum Command: Hashable, Sendable {
 
 /// A command that a door adds, with the words and options that its entry takes. The door carries it out.
 package struct DoorCommand: Hashable, Sendable {
-    /// The command's name.
+    /// The name of the door's command, as it is typed.
     package var name: String
     /// The words after its name.
     package var words: [String]
@@ -142,7 +142,7 @@ package struct RunOptions: Hashable, Sendable {
 
     /// A setting for this run.
     package struct Setting: Hashable, Sendable {
-        /// Its key.
+        /// The key of the setting, such as `capture.quality`.
         package var key: String
         /// What was typed for its value.
         package var value: String
@@ -168,7 +168,7 @@ package struct RunOptions: Hashable, Sendable {
     package var configuration: String?
     /// The board whose configuration is used; nil means `simulated` with a simulated sensor, otherwise `generic`.
     package var board: String?
-    /// The sensor.
+    /// The driver that the command line selects.
     package var sensor: Sensor
     /// The console; nil: none.
     package var console: ConsoleChoice?

@@ -22,7 +22,7 @@ package struct CommandGrammar: Sendable {
         }
     }
 
-    /// One command.
+    /// A command with its help and how its words are read.
     package struct Entry: Sendable {
         /// The word that names it.
         package let name: String
@@ -32,7 +32,7 @@ package struct CommandGrammar: Sendable {
         package let summary: String
         /// More to know, a few sentences; may be empty.
         package let detail: String
-        /// Its options.
+        /// The options that the command accepts besides those of every command.
         package let options: [Option]
         /// How many words it takes besides its options.
         package let words: ClosedRange<Int>
@@ -46,7 +46,7 @@ package struct CommandGrammar: Sendable {
     package struct SettingOption: Sendable {
         /// The option; it has a value.
         package let option: Option
-        /// The setting's key.
+        /// The setting that the option sets.
         package let key: String
 
         /// An option of `run` that sets this configuration key.
@@ -58,7 +58,7 @@ package struct CommandGrammar: Sendable {
 
     /// A form of `--sensor`.
     package struct SensorForm: Sendable {
-        /// The driver's name.
+        /// The driver's name, as `--sensor` takes it.
         package let name: String
         /// Stands for what follows a colon; nil for the name alone.
         package let argument: String?
@@ -87,7 +87,7 @@ package struct CommandGrammar: Sendable {
         /// What `--sensor` takes besides `auto`.
         package var sensors: [SensorForm] = []
 
-        /// Nothing.
+        /// A grammar to which no door and no driver adds anything.
         package init() {}
     }
 
@@ -110,13 +110,13 @@ package struct CommandGrammar: Sendable {
         case standAlone
         /// From a shell only.
         case shell
-        /// On consoles only.
+        /// Only on consoles, not from the shell.
         case console
     }
 
     /// A command line that was read.
     package struct Parsed: Hashable, Sendable {
-        /// The command.
+        /// The command that the words mean.
         package var command: Command
         /// True when JSON was asked for.
         package var json: Bool

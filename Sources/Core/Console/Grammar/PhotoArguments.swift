@@ -26,7 +26,7 @@ package indirect enum PhotoFilter: Hashable, Sendable {
     /// How the filter language is written, for help and errors.
     package static let syntax = "images|raw|bursts|favorites|timelapse|since:TIME|not(F)|any(F,F..)|all(F,F..)"
 
-    /// Reads a filter.
+    /// Reads a filter as it is typed after `--filter`.
     package init(_ text: String) throws(CommandFailure) {
         var reader = Reader(rest: text[...])
         self = try reader.filter(depth: 1)
@@ -137,7 +137,7 @@ package enum PhotoReference: Hashable, Sendable, CustomStringConvertible {
 
 /// A date and time that a person typed; without an offset it is local to the camera's zone.
 package struct TimeArgument: Hashable, Sendable {
-    /// What was typed.
+    /// The text as it was typed, for messages.
     package let text: String
     /// The time, read as UTC when `isLocal`.
     private let time: WallTime

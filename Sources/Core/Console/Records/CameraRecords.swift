@@ -1,6 +1,6 @@
 /// The record of an accepted button edge, which `press` sends.
 package struct PressRecord: Codable, Hashable, Sendable {
-    /// `shutter` or `focus`.
+    /// The button that was pressed: `shutter` or `focus`.
     package var button: String
     /// When its edge came: RFC 3339.
     package var pressed: String
@@ -17,7 +17,7 @@ package struct PressRecord: Codable, Hashable, Sendable {
 
 /// The record of a setting: `get` and `set` send it.
 package struct SettingRecord: Codable, Hashable, Sendable {
-    /// Its key: `capture.quality`.
+    /// The key of the setting, such as `capture.quality`.
     package var key: String
     /// The value in force.
     package var value: FieldValue
@@ -55,11 +55,11 @@ package struct ClockRecord: Codable, Hashable, Sendable {
 
 /// One line of the log.
 package struct LogRecord: Codable, Hashable, Sendable {
-    /// RFC 3339.
+    /// When the line was written, in RFC 3339.
     package var time: String
     /// `debug`, `info`, `warning`, `error`.
     package var level: String
-    /// What it says.
+    /// The text of the line, without level and time.
     package var message: String
 
     /// A line of the log.
@@ -82,9 +82,9 @@ package struct DoctorRecord: Codable, Hashable, Sendable {
         case failed
     }
 
-    /// What was checked.
+    /// The subject of the check, such as `GPIO`.
     package var check: String
-    /// How it ended.
+    /// Whether the check found a fault.
     package var result: Result
     /// What was found, and what to do about it.
     package var detail: String
@@ -104,12 +104,12 @@ package struct DoctorRecord: Codable, Hashable, Sendable {
 
 /// What `check-config` says about a good file.
 package struct ConfigurationRecord: Codable, Hashable, Sendable {
-    /// The file.
+    /// The path of the configuration file that was checked.
     package var file: String
     /// True: a refused file ends in an error instead.
     package var valid: Bool
 
-    /// A good file.
+    /// A record for a file without problems.
     package init(file: String) {
         self.file = file
         valid = true
@@ -118,10 +118,10 @@ package struct ConfigurationRecord: Codable, Hashable, Sendable {
 
 /// The record that `version` sends.
 package struct VersionRecord: Codable, Hashable, Sendable {
-    /// The product's version.
+    /// The version of the program, such as `0.1.0`.
     package var version: String
 
-    /// A version.
+    /// A record for one version.
     package init(version: String) {
         self.version = version
     }
@@ -129,10 +129,10 @@ package struct VersionRecord: Codable, Hashable, Sendable {
 
 /// The record that `help` sends.
 package struct HelpRecord: Codable, Hashable, Sendable {
-    /// Text in lines.
+    /// The help text, with line breaks.
     package var help: String
 
-    /// A help text.
+    /// A record for one help text.
     package init(help: String) {
         self.help = help
     }

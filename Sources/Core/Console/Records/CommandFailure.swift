@@ -32,7 +32,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
         self.exit = FailureCode(rawValue: slug)?.exit ?? .internal
     }
 
-    /// Wrong usage.
+    /// A command line that the grammar rejects; exit status 64.
     package static func usage(_ message: String) -> CommandFailure {
         CommandFailure(.usage, message)
     }
@@ -42,7 +42,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
 package struct ErrorRecord: Codable, Hashable, Sendable {
     /// What is inside `error`.
     package struct Content: Codable, Hashable, Sendable {
-        /// A stable slug.
+        /// The slug that programs compare; it never changes.
         package var code: String
         /// One sentence that says what to do.
         package var message: String
@@ -52,7 +52,7 @@ package struct ErrorRecord: Codable, Hashable, Sendable {
         package var apple: Int?
     }
 
-    /// The error.
+    /// The error as the JSON object `error` shows it.
     package var error: Content
 
     /// The record of a failure.
@@ -63,13 +63,13 @@ package struct ErrorRecord: Codable, Hashable, Sendable {
 
 /// The exit statuses of every command, after sysexits(3).
 package enum ExitStatus: Int32, Sendable, CaseIterable, Codable {
-    /// Done.
+    /// The command did what it says.
     case done = 0
-    /// Wrong usage.
+    /// The command line is wrong (EX_USAGE).
     case usage = 64
     /// Data that is damaged or missing.
     case badData = 65
-    /// No such photo.
+    /// There is no such photo, or the client does not see it (EX_NOINPUT).
     case noSuchPhoto = 66
     /// The camera is not running or not available.
     case unavailable = 69
@@ -79,7 +79,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable, Codable {
     case storage = 73
     /// Busy or starting: try again.
     case tryAgain = 75
-    /// Not permitted.
+    /// The client does not have the access that the command needs (EX_NOPERM).
     case notPermitted = 77
     /// The configuration is invalid.
     case configuration = 78

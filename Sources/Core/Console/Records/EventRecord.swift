@@ -2,9 +2,9 @@
 package struct EventRecord: Codable, Hashable, Sendable {
     /// Its name. A string, so that a client can pass on names it does not know.
     package var event: String
-    /// RFC 3339.
+    /// When it happened, in RFC 3339.
     package var time: String
-    /// The other fields.
+    /// The fields besides `event` and `time`; docs/console.md lists those of each event.
     package var fields: [String: FieldValue]
 
     /// An event with its date as RFC 3339 text and the fields that belong to its name.
@@ -123,7 +123,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case emptied
     /// A photo's mark or burst changed.
     case changed
-    /// A setting changed.
+    /// A setting changed: `key` and `value`.
     case setting
     /// The configuration was read again.
     case configuration
@@ -137,15 +137,15 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case access
     /// A computer came: its cable was plugged in, or it connected over the network.
     case connected
-    /// A computer went.
+    /// A computer disconnected: `client`.
     case disconnected
-    /// A fault began.
+    /// A fault began: `code` and `message`.
     case fault
-    /// A fault ended.
+    /// A fault ended: `code`.
     case recovered
     /// The reader was too slow and missed events.
     case dropped
-    /// The camera stops.
+    /// The camera is stopping and takes no more photos.
     case stopping
 
     /// What it means, for the documentation.

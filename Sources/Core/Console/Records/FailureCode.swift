@@ -32,7 +32,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
     case cameraMissing = "camera-missing"
     /// The sensor stopped delivering frames.
     case cameraStalled = "camera-stalled"
-    /// The sensor failed.
+    /// The sensor or its driver failed while the camera used it.
     case cameraFailed = "camera-failed"
     /// A button's line cannot be read.
     case buttonUnavailable = "button-unavailable"

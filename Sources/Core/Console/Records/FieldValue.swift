@@ -1,18 +1,18 @@
 /// A value of a setting or of an event's field.
 package enum FieldValue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// No value.
+    /// JSON null: the camera does not know the value, or there is none.
     case null
-    /// Yes or no.
+    /// A JSON boolean.
     case bool(Bool)
-    /// A whole number.
+    /// A JSON number without a fraction.
     case integer(Int64)
     /// A decimal number; it must be finite.
     case number(Double)
-    /// Text.
+    /// A JSON string.
     case string(String)
-    /// Several values.
+    /// A JSON array.
     case list([FieldValue])
-    /// Values with names.
+    /// A JSON object.
     case fields([String: FieldValue])
 
     package init(from decoder: any Decoder) throws {

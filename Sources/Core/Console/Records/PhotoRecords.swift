@@ -6,7 +6,7 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
         package var type: String
         /// Path relative to `DCIM/`.
         package var name: String
-        /// Size in bytes.
+        /// Size in bytes on the card.
         package var bytes: Int64
 
         /// A file of a photo; the size is in bytes.
@@ -17,9 +17,9 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// The asset's identifier.
+    /// The identifier of the asset, 32 hexadecimal digits.
     package var id: String
-    /// DCF number: `100-0001`.
+    /// The DCF number of directory and file, such as `100-0001`.
     package var number: String
     /// Path of the photo relative to `DCIM/`.
     package var name: String
@@ -35,11 +35,11 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
     package var captured: String
     /// True when the clock could be believed then.
     package var clockTrusted: Bool
-    /// True when marked.
+    /// True when the owner has marked the photo as a favorite.
     package var favorite: Bool
     /// Identifier of its burst.
     @Nullable package var burst: String?
-    /// Its files.
+    /// The files of the asset, the photo first.
     package var resources: [Resource]
     /// Exposure midpoint minus button edge (or command time), in microseconds; only known in the run that took it.
     @Nullable package var lagUs: Int64?
@@ -71,7 +71,7 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
 
 /// The record of a photo in the trash: `delete` and `trash` send it.
 package struct TrashRecord: Codable, Hashable, Sendable {
-    /// The asset's identifier.
+    /// The identifier of the asset, 32 hexadecimal digits.
     package var id: String
     /// DCF number, kept for its return.
     package var number: String
@@ -91,9 +91,9 @@ package struct TrashRecord: Codable, Hashable, Sendable {
 
 /// The end of `trash --empty`: what was removed for good.
 package struct EmptiedRecord: Codable, Hashable, Sendable {
-    /// Photos removed.
+    /// The number of photos that were removed for good.
     package var emptied: Int
-    /// Bytes freed.
+    /// Size in bytes on the card.
     package var bytes: Int64
 
     /// The number of removed photos and their size in bytes.
@@ -103,7 +103,7 @@ package struct EmptiedRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// What `verify` found.
+/// The result of `verify`: how many photos are intact, and which are not.
 package struct VerifyRecord: Codable, Hashable, Sendable {
     /// Photos in the catalog.
     package var assets: Int
@@ -115,7 +115,7 @@ package struct VerifyRecord: Codable, Hashable, Sendable {
     package var missing: Int
     /// Files added to the catalog.
     package var adopted: Int
-    /// Files set aside.
+    /// The number of files that were set aside because they are not whole photos.
     package var quarantined: Int
 
     /// The result of a check as numbers of photos and files.
@@ -138,7 +138,7 @@ package struct ChoiceRecord: Codable, Hashable, Sendable {
     package var choice: Int
     /// Its place among the picked photos, from 1; null while it is not picked.
     @Nullable package var position: Int?
-    /// The photo.
+    /// The photo that was saved.
     package var photo: PhotoRecord
 
     /// A row of `pick`; the position is nil for a photo that is not picked.

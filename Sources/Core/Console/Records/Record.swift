@@ -2,11 +2,11 @@ import FoundationEssentials
 
 /// One line of output of any command.
 package enum Record: Hashable, Sendable {
-    /// A photo.
+    /// One photo of a listing.
     case photo(PhotoRecord)
     /// How the camera is.
     case status(StatusRecord)
-    /// What `verify` found.
+    /// The result of `verify`.
     case verify(VerifyRecord)
     /// A photo in the trash.
     case trash(TrashRecord)
@@ -20,25 +20,25 @@ package enum Record: Hashable, Sendable {
     case picked(PickedRecord)
     /// A request for a line.
     case input(InputRecord)
-    /// An accepted press.
+    /// The answer to `press`: which button, and how long.
     case press(PressRecord)
-    /// A setting.
+    /// One setting with its value.
     case setting(SettingRecord)
-    /// The clock.
+    /// The camera's time, and where it comes from.
     case clock(ClockRecord)
     /// What a door's command answers.
     case door(DoorRecord)
     /// A line of the log.
     case log(LogRecord)
-    /// An event.
+    /// Something that happened in the camera.
     case event(EventRecord)
     /// A finding of `doctor`.
     case doctor(DoctorRecord)
     /// A good configuration file.
     case configuration(ConfigurationRecord)
-    /// The version.
+    /// The version of the program.
     case version(VersionRecord)
-    /// A help text.
+    /// The text of `help`.
     case help(HelpRecord)
     /// Why the command failed.
     case error(ErrorRecord)

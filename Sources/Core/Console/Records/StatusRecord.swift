@@ -45,11 +45,11 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
     /// A client of the camera and what it may do.
     package struct Client: Codable, Hashable, Sendable {
-        /// `shutter`, `console` …
+        /// The name of the client, such as `shutter` or `console`.
         package var name: String
-        /// `add-only`, `limited`, `full`.
+        /// The access: `none`, `add-only`, `limited` or `full`.
         package var level: String
-        /// `authorized`, `denied`, `not_determined`.
+        /// The owner's decision: `authorized`, `limited`, `denied`, `restricted` or `not_determined`.
         package var status: String
 
         /// A client with the words for its level and status, as in `clients`.
@@ -66,19 +66,19 @@ package struct StatusRecord: Codable, Hashable, Sendable {
     @Nullable package var sensor: String?
     /// Name of the board.
     package var board: String
-    /// The light's pattern.
+    /// The name of the light's pattern, as docs/led.md lists it.
     package var led: String
     /// The library and the card.
     package var library: Library
     /// Presses refused since the start.
     package var pressesRefused: Int
-    /// The clock.
+    /// The camera's time and whether it is trusted.
     package var clock: Clock
     /// Who may do what.
     package var clients: [Client]
     /// How the doors are: fields with names of their own, which differ from those above.
     package var doors: [String: FieldValue]
-    /// Pinhole's version.
+    /// The version of the running program.
     package var version: String
 
     /// The status of a camera; fields of doors are added by name.
@@ -134,7 +134,7 @@ package struct StatusRecord: Codable, Hashable, Sendable {
 
 /// A row of a door in the text of `status`, made from the door's fields.
 package struct StatusRow: Sendable {
-    /// The row's name.
+    /// The name in the first column of `status`.
     package let label: String
     /// The fields that it says, so that they need no rows of their own.
     package let keys: [String]

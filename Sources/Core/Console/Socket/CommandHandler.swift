@@ -19,7 +19,7 @@ package protocol CommandHandler: AnyObject, Sendable {
 
 /// Where a command comes from.
 package enum CommandOrigin: Hashable, Sendable {
-    /// The control socket.
+    /// The control socket of the state folder.
     case socket
     /// A console; `stdio` or the terminal's path.
     case console(String)
@@ -121,7 +121,7 @@ final class Cancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// True once canceled.
+    /// True once the command was canceled before it finished.
     var isCancelled: Bool { state.withLock { $0.progress == .cancelled } }
 
     /// Calls all callbacks, once; the one that waits for a line gets nil.

@@ -47,7 +47,7 @@ package final class ControlClient {
         }
     }
 
-    /// Sends a command.
+    /// Sends a command as one line; the answer follows with `next`.
     package func send(_ words: [String]) throws(CommandFailure) {
         let line = try Tokenizer.line(words)
         guard line.utf8.count <= ControlServer.Limits().requestBytes else {

@@ -21,7 +21,7 @@ package final class ControlServer: Sendable {
         /// How long no client is accepted after the system ran out of descriptors or memory.
         package var acceptPause = Duration.seconds(1)
 
-        /// The camera's limits.
+        /// The limits of the camera's own socket.
         package init() {}
     }
 

@@ -15,7 +15,7 @@ struct OutputQueue {
     private var records: [Record] = []
     private var dropped = 0
 
-    /// Bytes that wait.
+    /// Bytes that are not written yet.
     var count: Int { bytes.count - start }
     /// True when nothing waits.
     var isEmpty: Bool { count == 0 && records.isEmpty }

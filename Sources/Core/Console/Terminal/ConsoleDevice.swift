@@ -24,7 +24,7 @@ final class ConsoleDevice: Sendable {
         return try ConsoleDevice(input: input, output: output, isTerminal: isTerminal, changed: changed)
     }
 
-    /// A terminal device.
+    /// Opens a terminal device, such as a serial line, by its path.
     static func terminal(_ path: String) throws(SystemError) -> ConsoleDevice {
         let input = try Descriptor.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY)
         guard isatty(input.raw) == 1 else { throw SystemError(code: ENOTTY, operation: "use as a console", path: path) }

@@ -6,7 +6,7 @@ package struct ConsoleMachine: Sendable {
     package enum Event: Sendable {
         /// The console is open.
         case opened
-        /// Bytes were typed.
+        /// Bytes arrived from the keyboard.
         case bytes([UInt8])
         /// Nothing more will be typed.
         case inputEnded
@@ -24,7 +24,7 @@ package struct ConsoleMachine: Sendable {
 
     /// What the console must do.
     package enum Action: Hashable, Sendable {
-        /// Show these bytes.
+        /// Write these bytes to the terminal.
         case write([UInt8])
         /// Show a record of an endless stream, or drop it when the terminal is slow.
         case offer(Record, json: Bool)
@@ -82,7 +82,7 @@ package struct ConsoleMachine: Sendable {
         !isOver && !inputEnded && (edits || typedAhead.count < Self.typeAheadLimit)
     }
 
-    /// Takes an event.
+    /// Processes an event and returns what the console must do.
     package mutating func handle(_ event: Event) -> [Action] {
         if isOver {
             // Photos in progress at the end of input are still announced.

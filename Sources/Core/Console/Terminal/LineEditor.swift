@@ -4,13 +4,13 @@
 package struct LineEditor: Sendable {
     /// What the console must do.
     package enum Action: Hashable, Sendable {
-        /// Show these bytes.
+        /// Write these bytes to the terminal.
         case write([UInt8])
         /// A line was completed.
         case line(String)
         /// A line was refused whole; the sentence says why.
         case refused(String)
-        /// ^C.
+        /// The person typed ^C.
         case interrupted
         /// ^D on an empty line, or the end of a pipe.
         case endOfInput
@@ -78,7 +78,7 @@ package struct LineEditor: Sendable {
         return (isUnfinished ? complete() : []) + [.endOfInput]
     }
 
-    /// Takes one byte.
+    /// Processes one typed byte and returns what the console must do.
     package mutating func handle(_ byte: UInt8) -> [Action] {
         let completesCarriageReturn = endedWithCarriageReturn && byte == 0x0A
         endedWithCarriageReturn = byte == 0x0D

@@ -14,13 +14,13 @@ package struct PickMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Send `page` with the photos after the last page.
         case nextPage
-        /// Show this.
+        /// Show this record to the person.
         case send(Record)
         /// Ask for a line and send it.
         case readLine(prompt: String)
         /// These photos were picked, by identifier, in the order of the result.
         case done([String])
-        /// Nothing is picked.
+        /// The person left without picking a photo.
         case cancelled
     }
 
@@ -51,10 +51,10 @@ package struct PickMachine: Sendable {
         picked = limit > 0 ? Array(preselected.prefix(limit)) : preselected
     }
 
-    /// Begins.
+    /// Asks for the first page of photos.
     package func start() -> [Action] { [.nextPage] }
 
-    /// Takes what happened.
+    /// Processes an event and returns what the console must do.
     package mutating func handle(_ event: Event) -> [Action] {
         guard !isOver else { return [] }
         switch event {

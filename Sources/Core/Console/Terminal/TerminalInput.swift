@@ -14,7 +14,7 @@ struct TerminalInput: Sendable {
 
     private enum Escape {
         case none
-        /// ESC.
+        /// ESC was read; the rest of the sequence is still to come.
         case started
         /// ESC [ and the parameters so far.
         case sequence(parameters: [UInt8])

@@ -5,7 +5,7 @@ import Platform
 /// It is the thumbnail of the Exif segment in a JPEG file (Exif 2.32, 4.5.8), the smallest reduced picture in a TIFF or
 /// DNG file. The file may be anything: every place is checked, and little more than the picture is read.
 package struct EmbeddedThumbnail: Hashable, Sendable {
-    /// A JPEG file.
+    /// A complete JPEG file, from SOI to EOI.
     package let bytes: [UInt8]
     /// Width in pixels.
     package let width: Int
@@ -109,7 +109,7 @@ private struct FileWindow {
     private static let headCount = 16 << 10
 
     let read: (UnsafeMutableRawBufferPointer, Int) -> Int
-    /// The first bytes.
+    /// The first 16 KiB of the file.
     let head: [UInt8]
 
     init(read: @escaping (UnsafeMutableRawBufferPointer, Int) -> Int) {

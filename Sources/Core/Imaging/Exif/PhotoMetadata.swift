@@ -10,13 +10,13 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var software: String
     /// The Exif orientation value 1…8 (TIFF 6.0 Orientation).
     public var orientation: Int = 1
-    /// Moment of exposure.
+    /// The moment of the exposure, written as Exif DateTimeOriginal.
     public var captureTime: WallTime
     /// The asset's identifier: 32 hexadecimal digits (Exif ImageUniqueID).
     public var imageUniqueID: String?
     /// Exposure time in seconds.
     public var exposureTime: Double?
-    /// ISO speed.
+    /// ISO speed (Exif PhotographicSensitivity); nil when it is unknown.
     public var isoSpeed: Int?
     /// Exposure compensation in EV.
     public var exposureBias: Double?
@@ -47,7 +47,7 @@ public struct PhotoMetadata: Hashable, Sendable {
     public struct Lens: Hashable, Sendable {
         /// Name (Exif LensModel).
         public var model: String?
-        /// F-number.
+        /// The lens's f-number (Exif FNumber); nil when it is unknown.
         public var fNumber: Double?
         /// Focal length in millimeters.
         public var focalLength: Double?

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// - Ownership: owns the samples, freed with the last reference.
 package final class DecodedPicture: Sendable {
-    /// One component's samples.
+    /// The samples of one component, row by row.
     package struct Plane: Hashable, Sendable {
         /// Bytes from the start of the memory to the first sample.
         package var offset: Int

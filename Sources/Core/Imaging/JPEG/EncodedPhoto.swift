@@ -7,11 +7,11 @@ import Glibc
 public final class EncodedPhoto: Sendable {
     /// What happens to a part of the file when the file is written again.
     public enum Replacement<Part: Sendable>: Sendable {
-        /// As it is.
+        /// The photo keeps the part that it has.
         case keep
-        /// This one instead.
+        /// The photo gets this part instead.
         case replace(Part)
-        /// Left out.
+        /// The photo is written without the part.
         case strip
     }
 

@@ -22,7 +22,7 @@ public struct RawLayout: Hashable, Sendable {
             case csi2
         }
 
-        /// The color filter.
+        /// The colors of the filter over the first two rows.
         public let pattern: Pattern
         /// Significant bits of a sample.
         public let bitsPerSample: Int

@@ -13,7 +13,7 @@ public struct FetchResult<Object: PhotoObject>: RandomAccessCollection, Sendable
         self.source = source
     }
 
-    /// Always 0.
+    /// Indexes begin at 0, whichever page the result is.
     public var startIndex: Int { 0 }
     /// How many there are.
     public var endIndex: Int { objects.count }

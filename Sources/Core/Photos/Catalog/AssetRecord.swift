@@ -7,7 +7,7 @@ package struct AssetRecord: Hashable, Sendable {
     package enum Status: Int64, Sendable {
         /// In `DCIM` and in listings.
         case listed = 0
-        /// In Recently Deleted.
+        /// The asset is in Recently Deleted.
         case trashed = 1
         /// On its way out; its files are being removed.
         case purging = 2
@@ -35,13 +35,13 @@ package struct AssetRecord: Hashable, Sendable {
 
     /// Its number, the catalog's key.
     package var number: DCFNumber
-    /// Its identity.
+    /// The identifier of the asset, which outlives a change of its number.
     package var identifier: AssetIdentifier
-    /// Where it stands.
+    /// Whether the asset is listed, deleted, missing or being removed.
     package var status: Status = .listed
     /// False while its files may be on their way between two places.
     package var isSettled = true
-    /// Moment of exposure.
+    /// The moment of the exposure, with its time zone.
     package var captured: WallTime
     /// Width in pixels, 0 when not known.
     package var width: Int
@@ -59,7 +59,7 @@ package struct AssetRecord: Hashable, Sendable {
     package var trashed: Int64?
     /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
     package var orientation = 1
-    /// What it is.
+    /// The media type, by the file's content.
     package var media = AssetMediaType.image
     /// It has raw data.
     package var isRaw = false

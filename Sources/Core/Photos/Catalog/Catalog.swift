@@ -182,9 +182,9 @@ extension Catalog {
         case empty
         /// A catalog of this version; may still be damaged.
         case ours(version: Int)
-        /// Another program's database.
+        /// A database that another program made.
         case foreign
-        /// Not a database.
+        /// A file that is not a database, or a damaged one.
         case damaged
 
         /// Reads the first 100 bytes (SQLite's file format, section 1.3).

@@ -85,7 +85,7 @@ extension FileOperations {
     }
 }
 
-/// What `FileOperations.metadata` returns.
+/// Type, size and identity of a file, from one stat call.
 package struct FileMetadata: Hashable, Sendable {
     /// The kinds that the library distinguishes.
     package enum Kind: Sendable { case file, directory, other }

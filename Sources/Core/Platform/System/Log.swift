@@ -5,13 +5,13 @@ import Synchronization
 package final class Log: Sendable {
     /// How much a line matters.
     package enum Level: String, CaseIterable, Comparable, Sendable {
-        /// Details for debugging.
+        /// Details that help to find a fault.
         case debug
-        /// What happened.
+        /// What the camera does in normal use.
         case info
         /// Something is not as it should be; the camera goes on.
         case warning
-        /// Something failed.
+        /// Something failed that a person must repair.
         case error
 
         package static func < (a: Level, b: Level) -> Bool { a.severity < b.severity }
@@ -19,13 +19,13 @@ package final class Log: Sendable {
         private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// One line.
+    /// One line of the log.
     package struct Line: Sendable {
-        /// When.
+        /// The moment when the line was written.
         package let time: WallTime
         /// How much it matters.
         package let level: Level
-        /// One sentence.
+        /// The text of the line, one sentence.
         package let message: String
     }
 
@@ -45,7 +45,7 @@ package final class Log: Sendable {
         threshold.withLock { $0 = level }
     }
 
-    /// Adds a line.
+    /// Adds a line if its level is logged.
     package func write(_ level: Level, _ message: String) {
         guard level >= threshold.withLock({ $0 }) else { return }
         lines.send(Line(time: time.wallTime(at: time.now), level: level, message: message))

@@ -8,7 +8,7 @@ package struct ServiceManager: Sendable {
     package enum Message: Hashable, Sendable {
         /// The start is complete.
         case ready
-        /// The program lives.
+        /// The program still responds (`WATCHDOG=1`).
         case watchdog
         /// The end has begun.
         case stopping

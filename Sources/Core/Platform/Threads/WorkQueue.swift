@@ -141,7 +141,7 @@ package final class Semaphore: Sendable {
         place.deallocate()
     }
 
-    /// Adds one.
+    /// Adds one to the count and wakes a waiting thread.
     package func signal() {
         sem_post(place)
     }

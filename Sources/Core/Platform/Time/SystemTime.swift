@@ -41,7 +41,7 @@ package final class SystemTime: TimeSource {
 
     /// The kernel's clocks, replaced in tests.
     package struct Kernel: Sendable {
-        /// CLOCK_MONOTONIC.
+        /// Reads CLOCK_MONOTONIC.
         package var monotonic: @Sendable () -> MonotonicTime
         /// CLOCK_REALTIME in nanoseconds since 1970.
         package var realtime: @Sendable () -> Int64
@@ -49,7 +49,7 @@ package final class SystemTime: TimeSource {
         package var isSynchronized: @Sendable () -> Bool
         /// True while a time server keeps the system's date.
         package var isServed: @Sendable () -> Bool
-        /// Identifies this boot.
+        /// The kernel's random identifier of this boot.
         package var bootIdentifier: String
 
         /// A kernel whose clocks are these functions; tests use their own.

@@ -64,7 +64,7 @@ package struct CommandStatusWrapper: Hashable, Sendable {
         (self.tag, self.dataResidue, self.status) = (tag, dataResidue, status)
     }
 
-    /// The encoded wrapper.
+    /// The wrapper as it is sent, 13 bytes, little-endian (Bulk-Only Transport, section 5.2).
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Self.signature)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The camera on the network: serves the library to initiators that speak PTP/IP.
 package final class PTPIPDoor: Door {
-    /// Where it listens.
+    /// The setting for address and port; empty turns the door off.
     package static let address = ConfigurationKey(
         "ptpip.address", .listenAddress, default: .text(""),
         "Address and port where the camera serves PTP/IP, such as `127.0.0.1:15740`; empty for none.")
