@@ -7,7 +7,7 @@ import Synchronization
 public class CapturePhotoSettings {
     /// A compressed format, by Apple's name for it. What an output makes is in its `availablePhotoCodecTypes`.
     public struct CodecType: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// Apple's name for the format, such as `jpeg` or `hvc1`.
         public let rawValue: String
 
         /// A format by its name.
@@ -23,11 +23,11 @@ public class CapturePhotoSettings {
 
     /// Whether speed or quality matters more.
     public enum QualityPrioritization: Int, Comparable, Sendable {
-        /// Fastest.
+        /// Speed matters more than quality.
         case speed = 1
-        /// Between the two.
+        /// Neither matters more: the default, and the most that an output accepts at first.
         case balanced = 2
-        /// Best picture.
+        /// Quality matters more; refused unless the output's `maxPhotoQualityPrioritization` allows it.
         case quality = 3
 
         /// Orders from speed to quality.
@@ -36,9 +36,9 @@ public class CapturePhotoSettings {
 
     /// Use of a flash.
     public enum FlashMode: Int, Sendable {
-        /// No flash.
+        /// The flash stays off: the default, and the only mode while no flash is wired.
         case off = 0
-        /// Always.
+        /// The flash fires for every photo.
         case on = 1
         /// When it is dark.
         case auto = 2
@@ -46,11 +46,11 @@ public class CapturePhotoSettings {
 
     /// Text tags that may be given for one photo.
     public enum MetadataKey: String, CaseIterable, Sendable {
-        /// Exif ImageDescription.
+        /// What the photo shows (Exif ImageDescription).
         case imageDescription = "ImageDescription"
-        /// Exif Artist.
+        /// Who took the photo (Exif Artist).
         case artist = "Artist"
-        /// Exif Copyright.
+        /// The copyright notice (Exif Copyright).
         case copyright = "Copyright"
     }
 
@@ -90,7 +90,7 @@ public class CapturePhotoSettings {
         self.request = request
     }
 
-    /// A JPEG.
+    /// A processed photo as a JPEG, without raw data.
     public convenience init() {
         self.init(codec: .jpeg)
     }
@@ -178,9 +178,9 @@ public class CapturePhotoSettings {
 public final class CaptureResolvedPhotoSettings: Sendable {
     /// A size in pixels.
     public struct Dimensions: Hashable, Sendable {
-        /// Pixels.
+        /// Width in pixels; 0 when there is no such picture.
         public let width: Int
-        /// Pixels.
+        /// Height in pixels; 0 when there is no such picture.
         public let height: Int
     }
 
