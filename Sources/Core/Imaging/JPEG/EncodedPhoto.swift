@@ -7,11 +7,11 @@ import Glibc
 public final class EncodedPhoto: Sendable {
     /// What happens to a part of the file when the file is written again.
     public enum Replacement<Part: Sendable>: Sendable {
-        /// As it is.
+        /// The part stays as it is.
         case keep
-        /// This one instead.
+        /// This part is written in its place.
         case replace(Part)
-        /// Left out.
+        /// The new file lacks the part.
         case strip
     }
 
