@@ -5,13 +5,13 @@ import Synchronization
 package final class Log: Sendable {
     /// How much a line matters.
     package enum Level: String, CaseIterable, Comparable, Sendable {
-        /// Details for debugging.
+        /// Details that help to find a fault.
         case debug
-        /// What happened.
+        /// What the camera did in normal operation.
         case info
         /// Something is not as it should be; the camera goes on.
         case warning
-        /// Something failed.
+        /// The camera could not do something.
         case error
 
         package static func < (a: Level, b: Level) -> Bool { a.severity < b.severity }
@@ -19,13 +19,13 @@ package final class Log: Sendable {
         private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// One line.
+    /// One message with its time and level.
     package struct Line: Sendable {
-        /// When.
+        /// When the message was written, by the camera's clock.
         package let time: WallTime
         /// How much it matters.
         package let level: Level
-        /// One sentence.
+        /// One sentence for a person, without time and level.
         package let message: String
     }
 
@@ -45,7 +45,7 @@ package final class Log: Sendable {
         threshold.withLock { $0 = level }
     }
 
-    /// Adds a line.
+    /// Sends a line with the present time to all followers; drops it when its level is below the log's.
     package func write(_ level: Level, _ message: String) {
         guard level >= threshold.withLock({ $0 }) else { return }
         lines.send(Line(time: time.wallTime(at: time.now), level: level, message: message))
