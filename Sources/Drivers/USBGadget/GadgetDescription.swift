@@ -8,7 +8,7 @@ package struct GadgetDescription: Hashable, Sendable {
     /// whenever a descriptor changes: here, in `GadgetPlan`, or in `FunctionFSDescriptors` and what is made of it.
     package static let release: UInt16 = 0x0100
 
-    /// The manufacturer's name.
+    /// Who built the camera: the string of `iManufacturer` (USB 2.0, section 9.6.1).
     package var manufacturer: String
     /// The name of the model.
     package var model: String
@@ -26,12 +26,12 @@ package struct GadgetDescription: Hashable, Sendable {
 
 /// A user and a group by their numbers.
 package struct GadgetOwner: Hashable, Sendable {
-    /// The user.
+    /// The user's number (uid) in the system.
     package var user: UInt32
-    /// The group.
+    /// The group's number (gid) in the system.
     package var group: UInt32
 
-    /// An owner.
+    /// An owner from the numbers that chown(2) takes.
     package init(user: UInt32, group: UInt32) {
         (self.user, self.group) = (user, group)
     }
@@ -57,15 +57,15 @@ package struct GadgetLayout: Hashable, Sendable {
     package var terminals = "/dev/ttyGS"
     /// Where what the camera's user needs is mounted.
     package var run = "/run/pinhole-usb"
-    /// Our gadget's name.
+    /// What our gadget's folder and its FunctionFS instance are called.
     package var name = "pinhole"
 
-    /// The usual places.
+    /// The places where Linux systems usually have these folders.
     package init() {}
 
     /// The gadgets of the system (kernel: Documentation/usb/gadget_configfs.rst).
     package var gadgets: String { configuration + "/usb_gadget" }
-    /// Our gadget's folder.
+    /// Our gadget's folder in configfs, which is there once root has set the gadget up.
     package var gadget: String { gadgets + "/" + name }
     /// Our gadget's one configuration.
     package var gadgetConfiguration: String { gadget + "/configs/" + Self.configurationName }
