@@ -30,7 +30,7 @@ package final class ScriptedTime: TimeSource {
         }
     }
 
-    /// Moves time on.
+    /// Moves the time and the date forward together.
     package func advance(by interval: Duration) {
         state.withLock { $0.now = $0.now + interval }
     }
