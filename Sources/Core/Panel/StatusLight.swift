@@ -51,7 +51,7 @@ package struct StatusLight: Sendable {
         case consolePromptShown
         /// No question is shown any more.
         case promptHidden
-        /// A fault began; its pattern stays until the fault ends.
+        /// A fault begins, and lasts until `faultEnded`.
         case faultBegan(Fault)
         /// A fault is over.
         case faultEnded(Fault)

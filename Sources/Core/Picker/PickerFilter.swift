@@ -5,7 +5,7 @@ public struct PickerFilter: Hashable, Sendable {
     /// The same filter as the library knows it.
     package let fetchFilter: FetchOptions.Filter
 
-    /// All photos, compressed and raw.
+    /// All photos, with raw data or without it.
     public static let images = PickerFilter(fetchFilter: .images)
     /// Photographs with raw data.
     public static let raw = PickerFilter(fetchFilter: .raw)

@@ -1,6 +1,6 @@
 /// The selection of one picker (pure).
 package struct PickerSession: Sendable {
-    /// A photo that the person has picked.
+    /// A photo that is picked, and whether it was picked from the start.
     package struct Choice: Hashable, Sendable {
         /// The local identifier of the photo.
         package let identifier: String

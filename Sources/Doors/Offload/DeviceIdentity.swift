@@ -1,6 +1,6 @@
 /// The camera's names and numbers, as computers show them.
 package struct DeviceIdentity: Hashable, Sendable {
-    /// The manufacturer's name, as hosts show it.
+    /// Who built the camera, by the configuration's `camera.make`.
     package var manufacturer: String
     /// The name of the model.
     package var model: String

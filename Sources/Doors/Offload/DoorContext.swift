@@ -12,9 +12,9 @@ package struct DoorContext: Sendable {
     package let loop: EventLoop
     /// Blocking work of short duration: opening devices, reading settings.
     package let worker: WorkerThread
-    /// The camera's clock, scripted in tests.
+    /// The clock of the camera, which tests replace.
     package let time: any TimeSource
-    /// The camera's log.
+    /// The camera's one log, for people.
     package let log: Log
     /// The sessions of clients, through which they see the library and take photos.
     package let sessions: ClientSessions

@@ -97,9 +97,9 @@ package protocol ObjectContent: Sendable {
 package struct ObjectThumbnail: Hashable, Sendable {
     /// The bytes of a JPEG file.
     package var bytes: [UInt8]
-    /// Width in pixels.
+    /// Width in pixels; listings clamp it to 16 bits.
     package var width: UInt32
-    /// Height in pixels.
+    /// Height in pixels; listings clamp it to 16 bits.
     package var height: UInt32
 
     /// A thumbnail as a JPEG file; its size is in pixels.
@@ -124,6 +124,6 @@ package protocol ObjectUpload: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool
     /// Adds the file to the library as a photo, durably.
     func finish() throws(OffloadError)
-    /// Ends the upload and discards what has arrived.
+    /// Discards what was written and leaves the library as it is.
     func cancel()
 }

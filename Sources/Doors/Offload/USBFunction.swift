@@ -10,7 +10,7 @@ package struct USBFunction: Sendable {
     package let mode: String
     /// What it is, in a sentence: `a camera`.
     package let noun: String
-    /// The product number that the host sees for this function.
+    /// The product number (`idProduct`) of the device while it shows this function.
     package let product: GadgetProduct
     /// What FunctionFS is given.
     package let descriptors: FunctionFSDescriptors

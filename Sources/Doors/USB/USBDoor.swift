@@ -18,7 +18,7 @@ package final class USBDoor: Door {
     private enum Port: String {
         /// This board's port cannot show a computer anything, or is not set up for that.
         case unavailable
-        /// The owner has switched the port off.
+        /// Switched off, by a command or by the configuration.
         case off
         /// There is no computer.
         case unplugged

@@ -27,7 +27,7 @@ final class FrameBuffers: Sendable {
         state = Mutex(State(free: Array(buffers.indices), shown: Array(repeating: nil, count: count)))
     }
 
-    /// The indexes of all buffers.
+    /// The numbers of all buffers, whether free or leased.
     var indices: Range<Int> { buffers.indices }
 
     /// A buffer's memory, for the holder of the buffer.

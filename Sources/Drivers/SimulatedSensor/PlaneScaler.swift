@@ -3,7 +3,7 @@ import Glibc
 /// Resamples one plane with a Lanczos filter of three lobes, widened when the plane becomes smaller so that nothing
 /// aliases. Horizontal first; only as many filtered rows are kept as one result row needs.
 struct PlaneScaler {
-    /// The samples to scale, and how they lie in memory.
+    /// The plane to resample: samples of one byte next to each other, `stride` bytes from row to row.
     struct Source {
         var base: UnsafePointer<UInt8>
         var stride: Int

@@ -17,7 +17,7 @@ struct StreamScript {
         case frame(FramePlan)
         /// Nothing comes; ask again at the next frame's time.
         case nothing
-        /// The stream ends with this failure.
+        /// The stream ends by itself for this reason.
         case end(SensorFailure)
     }
 

@@ -8,9 +8,9 @@ import Platform
 package struct FunctionFSDescriptors: Hashable, Sendable {
     /// The endpoints in the order of their files.
     enum Endpoint: Int, CaseIterable {
-        /// The endpoint that sends to the host.
+        /// Bulk transfers to the host: IN, as USB calls it.
         case bulkIn = 1
-        /// The endpoint that receives from the host.
+        /// Bulk transfers from the host: OUT, as USB calls it.
         case bulkOut = 2
         /// Events to the host.
         case interrupt = 3
@@ -21,11 +21,11 @@ package struct FunctionFSDescriptors: Hashable, Sendable {
 
     /// What an interface is (USB 2.0, section 9.6.5).
     package struct Class: Hashable, Sendable {
-        /// The class of the interface, `bInterfaceClass` (USB 2.0, section 9.6.5).
+        /// `bInterfaceClass`, such as 6 for a still image device or 8 for mass storage.
         package var code: UInt8
-        /// The subclass of the interface, `bInterfaceSubClass`.
+        /// `bInterfaceSubClass`, whose meaning depends on the class.
         package var subclass: UInt8
-        /// The protocol of the interface, `bInterfaceProtocol`.
+        /// `bInterfaceProtocol`, whose meaning depends on the class and subclass.
         package var protocolCode: UInt8
 
         /// The class of an interface, with its subclass and protocol.

@@ -8,7 +8,7 @@ package struct GadgetDescription: Hashable, Sendable {
     /// whenever a descriptor changes: here, in `GadgetPlan`, or in `FunctionFSDescriptors` and what is made of it.
     package static let release: UInt16 = 0x0100
 
-    /// The manufacturer's name, as hosts show it.
+    /// Who built the camera: the string of `iManufacturer` (USB 2.0, section 9.6.1).
     package var manufacturer: String
     /// The name of the model.
     package var model: String
@@ -26,12 +26,12 @@ package struct GadgetDescription: Hashable, Sendable {
 
 /// A user and a group by their numbers.
 package struct GadgetOwner: Hashable, Sendable {
-    /// The user identifier of the owner.
+    /// The user's number (uid) in the system.
     package var user: UInt32
-    /// The group identifier of the owner.
+    /// The group's number (gid) in the system.
     package var group: UInt32
 
-    /// An owner by user and group identifiers.
+    /// An owner from the numbers that chown(2) takes.
     package init(user: UInt32, group: UInt32) {
         (self.user, self.group) = (user, group)
     }
@@ -57,15 +57,15 @@ package struct GadgetLayout: Hashable, Sendable {
     package var terminals = "/dev/ttyGS"
     /// Where what the camera's user needs is mounted.
     package var run = "/run/pinhole-usb"
-    /// The name of our gadget's folder in configfs.
+    /// What our gadget's folder and its FunctionFS instance are called.
     package var name = "pinhole"
 
-    /// The places where systemd and the kernel put configfs and FunctionFS.
+    /// The places where Linux systems usually have these folders.
     package init() {}
 
     /// The gadgets of the system (kernel: Documentation/usb/gadget_configfs.rst).
     package var gadgets: String { configuration + "/usb_gadget" }
-    /// The folder of our gadget in configfs.
+    /// Our gadget's folder in configfs, which is there once root has set the gadget up.
     package var gadget: String { gadgets + "/" + name }
     /// Our gadget's one configuration.
     package var gadgetConfiguration: String { gadget + "/configs/" + Self.configurationName }

@@ -21,7 +21,7 @@ package enum GadgetError: Error, Hashable, Sendable {
     /// Anything else that the kernel refused.
     case system(SystemError)
 
-    /// The slug that programs compare; it never changes.
+    /// The error's code for programs, such as `busy`; it never changes, and several errors share one.
     package var code: String {
         switch self {
         case .noConfigurationFileSystem, .noGadgetSupport, .noFunction, .noController: "unsupported"

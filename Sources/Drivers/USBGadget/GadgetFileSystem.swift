@@ -17,7 +17,7 @@ package protocol GadgetFileSystem: Sendable {
     ///
     /// - Throws: also when a process has locked it exclusively.
     func share(_ path: String) throws(SystemError) -> Descriptor
-    /// Carries out one step of creating or removing the gadget.
+    /// Carries out one step; throws the error of its kernel call.
     func perform(_ step: GadgetStep) throws(SystemError)
 }
 
@@ -25,7 +25,7 @@ package protocol GadgetFileSystem: Sendable {
 package enum GadgetStep: Hashable, Sendable {
     /// Make a folder; in configfs that makes an item with its attributes.
     case makeFolder(String)
-    /// Write a value to an attribute's file.
+    /// Write the text to the attribute at the path, with a line's end.
     case write(String, String)
     /// Make a symbolic link at the second path to the first.
     case link(String, at: String)
@@ -37,7 +37,7 @@ package enum GadgetStep: Hashable, Sendable {
     case mountFunctionFS(String, at: String, options: String)
     /// Show the first file at the second path too.
     case mountFile(String, at: String)
-    /// Unmount the file system at a path.
+    /// Undo the mount at the path; a process that has it open lets go later.
     case unmount(String)
     /// Wait until no process has a file locked.
     case waitForLock(String)

@@ -31,7 +31,7 @@ package protocol USBPipes: Sendable {
     func halt()
     /// From now on `receive` and `send` throw `.interrupted`, those that wait too; bytes that have come are still given.
     func interrupt()
-    /// Lets transfers go on after `interrupt`.
+    /// Ends what `interrupt` began: `receive` and `send` work again.
     func resume()
     /// Begins to send an event.
     ///
@@ -41,7 +41,7 @@ package protocol USBPipes: Sendable {
 
 /// Why bytes could not be moved.
 package enum USBPipeError: Error, Hashable, Sendable {
-    /// The transfer ended because `interrupt` was called.
+    /// `interrupt` was called, and `resume` has not been called since.
     case interrupted
     /// The host has sent something instead of taking what is sent; `receive` gives it.
     case overtaken
@@ -60,7 +60,7 @@ package final class ResetNotice: Sendable {
 
     private let noticed = Semaphore()
 
-    /// A notice before any reset.
+    /// A notice for a thread that has not noticed any reset yet.
     package init() {}
 
     /// Does what begins a reset, and waits until that is noticed.

@@ -2,7 +2,7 @@
 package struct DiskImage: Sendable {
     /// Bytes that never change, compared by identity.
     package final class Content: Sendable, Hashable {
-        /// The content of the disk, sector by sector.
+        /// The bytes of the whole file.
         package let bytes: [UInt8]
 
         /// Content of these bytes.
@@ -25,7 +25,7 @@ package struct DiskImage: Sendable {
     /// What each file holds.
     var contents: [Int: Content] = [:]
 
-    /// A disk without files.
+    /// A disk with only an empty root directory.
     package init() {}
 
     /// The node at a path, nil when there is none.

@@ -33,7 +33,7 @@ package final class FakeUSBPipes: USBPipes {
     package let packetSize: Int
     package let addresses: [UInt8] = [0x81, 0x02]
     package let transferSize = 2048
-    /// All of it.
+    /// What a test sets and reads, behind one lock.
     package let state = Mutex(State())
 
     /// Pipes of a host that has sent nothing.

@@ -16,7 +16,7 @@ package final class MadeUpFiles: MediumSource {
     }
 
     fileprivate let openCounter = Atomic<Int>(0)
-    /// All of it.
+    /// What a test sets and reads, behind one lock.
     package let state = Mutex(State())
 
     /// Files that can all be read.

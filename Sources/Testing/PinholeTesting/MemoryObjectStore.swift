@@ -7,7 +7,7 @@ import Synchronization
 package final class MemoryObjectStore: ObjectStore {
     /// One file, whose bytes are kept or made up.
     package struct File: Sendable {
-        /// The format of the file, as a client sees it.
+        /// The format that the store states for the file, whatever its bytes are.
         package var format: FileFormat
         /// Its bytes; nil for a file of made-up bytes.
         package var bytes: [UInt8]?
@@ -31,7 +31,7 @@ package final class MemoryObjectStore: ObjectStore {
         package var name: String
         /// The format that was announced.
         package var format: FileFormat
-        /// The content of the file.
+        /// The bytes that the client sent.
         package var bytes: [UInt8]
 
         /// A file with these bytes; its size is their count.

@@ -5,7 +5,7 @@ import Platform
 package struct PseudoTerminal: ~Copyable {
     /// The end of a person or a computer.
     package let person: Descriptor
-    /// The path of the end that the program opens.
+    /// The path of the other end, such as `/dev/pts/3`, which the camera opens.
     package let path: String
 
     /// A terminal that no process has opened yet.
@@ -33,7 +33,7 @@ package struct PseudoTerminal: ~Copyable {
         _ = try Descriptor.open(path, O_RDWR | O_NOCTTY)
     }
 
-    /// Types a text as a person would, byte by byte.
+    /// Types a text at the person's end; nothing is added to it, not even a return.
     package func type(_ text: String) throws(SystemError) { try person.writeAll(Array(text.utf8)) }
 
     /// Reads until the text has been shown, and returns all up to then.

@@ -17,7 +17,7 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
 
     /// Names of the callbacks so far.
     package var callbacks: [String] { state.withLock { $0.callbacks } }
-    /// Photos so far.
+    /// Photos so far, also those without data, until `forgetPhotos()`.
     package var photos: [CapturePhoto] { state.withLock { $0.photos } }
     /// Errors so far, of both kinds of callback that carry one.
     package var errors: [CaptureError] { state.withLock { $0.errors } }
@@ -27,7 +27,7 @@ package final class RecordingDelegate: CapturePhotoCaptureDelegate {
         "willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinishCapture",
     ]
 
-    /// Waits until `didFinishCapture` has been called.
+    /// Waits until `didFinishCapture` has come; returns at once when it came before.
     package func finished() async {
         await state.until { $0.finished }
     }

@@ -30,7 +30,7 @@ package final class ScriptedTime: TimeSource {
         }
     }
 
-    /// Moves the clock forward by an interval.
+    /// Moves the time and the date forward together.
     package func advance(by interval: Duration) {
         state.withLock { $0.now = $0.now + interval }
     }

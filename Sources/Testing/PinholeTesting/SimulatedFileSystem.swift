@@ -18,7 +18,7 @@ package final class SimulatedFileSystem: FileOperations {
 
     /// What a careless writer leaves out.
     package enum Carelessness: Sendable {
-        /// The writer leaves nothing out.
+        /// Nothing: every sync counts.
         case none
         /// The syncs of files.
         case fileSyncs

@@ -2,7 +2,7 @@
 extension CaptureDevice {
     /// What a device delivers.
     public struct MediaType: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// Apple's four-letter code of the type, such as `vide`.
         public let rawValue: String
 
         /// A media type by its name.
@@ -10,7 +10,7 @@ extension CaptureDevice {
             self.rawValue = rawValue
         }
 
-        /// Devices that deliver pictures, the only type there is.
+        /// Pictures, which every camera here delivers.
         public static let video = MediaType(rawValue: "vide")
         /// Sound; there is no microphone.
         public static let audio = MediaType(rawValue: "soun")
@@ -18,7 +18,7 @@ extension CaptureDevice {
 
     /// How a camera is built. A kind that is not there is not found.
     public struct DeviceType: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// Apple's name for the kind, such as `AVCaptureDeviceTypeBuiltInWideAngleCamera`.
         public let rawValue: String
 
         /// A kind by its name.
@@ -71,7 +71,7 @@ extension CaptureDevice {
     /// How the camera is built.
     public var deviceType: DeviceType { .builtInWideAngleCamera }
 
-    /// True for `.video`: every device delivers pictures.
+    /// True for `.video`, the only type that cameras here deliver.
     public func hasMediaType(_ mediaType: MediaType) -> Bool { mediaType == .video }
 
     /// True when there is a flash: none is wired.

@@ -9,7 +9,7 @@ public final class CaptureDevice: Sendable {
 
     /// Where a camera looks.
     public enum Position: Int, Sendable {
-        /// The driver does not report where the sensor points.
+        /// Not known; in a search, any position.
         case unspecified = 0
         /// Away from the person who holds the camera.
         case back = 1
@@ -23,7 +23,7 @@ public final class CaptureDevice: Sendable {
         case locked = 0
         /// Measured all the time.
         case continuousAutoExposure = 2
-        /// The owner has set exposure time or ISO speed.
+        /// Set by hand with `setExposureModeCustom(duration:iso:)`.
         case custom = 3
     }
 
@@ -70,7 +70,7 @@ public final class CaptureDevice: Sendable {
     public var uniqueID: String { sensor.model.identifier }
     /// A person's name for the camera.
     public var localizedName: String { sensor.model.name }
-    /// Where the sensor points, as its driver reports it.
+    /// The side that the camera looks toward; `.unspecified` when its sensor does not say.
     public var position: Position { sensor.model.position }
 
     /// False once it was unplugged; it never becomes true again on this instance.
@@ -88,7 +88,7 @@ public final class CaptureDevice: Sendable {
         state.withLock { $0.lockCount += 1 }
     }
 
-    /// Ends a `lockForConfiguration`.
+    /// Ends one `lockForConfiguration`; without a lock it does nothing.
     public func unlockForConfiguration() {
         state.withLock { $0.lockCount = max(0, $0.lockCount - 1) }
     }
@@ -181,7 +181,7 @@ extension SensorModel {
 
 /// Connects a camera to a session.
 public final class CaptureDeviceInput: Sendable {
-    /// The device whose frames the session receives.
+    /// The camera that the input was made for.
     public let device: CaptureDevice
 
     /// An input for a camera.

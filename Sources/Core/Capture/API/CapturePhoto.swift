@@ -8,7 +8,7 @@ public final class CapturePhoto: Sendable {
     public struct PixelBuffer: Sendable {
         /// Where the samples lie in `bytes`.
         public let layout: PictureLayout
-        /// The samples.
+        /// The samples of all planes with the padding of their rows: `layout.byteCount` bytes.
         public let bytes: [UInt8]
     }
 
@@ -142,12 +142,12 @@ public protocol CapturePhotoFileDataRepresentationCustomizer {
 }
 
 extension CapturePhotoFileDataRepresentationCustomizer {
-    /// Keeps it.
+    /// Keeps the metadata as the file has it.
     public func replacementMetadata(for photo: CapturePhoto) -> EncodedPhoto.Replacement<PhotoMetadata> { .keep }
-    /// Keeps it.
+    /// Keeps the position that the metadata has, replaced or not.
     public func replacementPosition(
         for photo: CapturePhoto
     ) -> EncodedPhoto.Replacement<PhotoMetadata.Position> { .keep }
-    /// Keeps it.
+    /// Keeps the thumbnail that the file has, if any.
     public func replacementEmbeddedThumbnail(for photo: CapturePhoto) -> EncodedPhoto.Replacement<Data> { .keep }
 }

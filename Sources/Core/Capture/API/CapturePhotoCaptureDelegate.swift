@@ -24,23 +24,23 @@ public protocol CapturePhotoCaptureDelegate: AnyObject {
 }
 
 extension CapturePhotoCaptureDelegate {
-    /// Does nothing; a delegate implements only what it needs.
+    /// Does nothing when the capture is accepted.
     public func photoOutput(
         _ output: CapturePhotoOutput, willBeginCaptureFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing; a delegate implements only what it needs.
+    /// Does nothing when the exposure is about to be chosen.
     public func photoOutput(
         _ output: CapturePhotoOutput, willCapturePhotoFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing; a delegate implements only what it needs.
+    /// Does nothing when the frame is chosen.
     public func photoOutput(
         _ output: CapturePhotoOutput, didCapturePhotoFor resolvedSettings: CaptureResolvedPhotoSettings
     ) {}
-    /// Does nothing; a delegate implements only what it needs.
+    /// Drops the photo; a delegate that wants photos implements this.
     public func photoOutput(
         _ output: CapturePhotoOutput, didFinishProcessingPhoto photo: CapturePhoto, error: (any Error)?
     ) {}
-    /// Does nothing; a delegate implements only what it needs.
+    /// Does nothing when the capture is over, even if it failed.
     public func photoOutput(
         _ output: CapturePhotoOutput, didFinishCaptureFor resolvedSettings: CaptureResolvedPhotoSettings,
         error: (any Error)?

@@ -3,7 +3,7 @@ import Platform
 
 // The way of a frame through the output: claims, encoder, callbacks.
 extension CapturePhotoOutput {
-    /// Opens the frame queue for a stream that has started.
+    /// Begins a stream with an empty ring and ends a preparation that waited for one.
     func streamDidStart(_ stream: CaptureQueue.Stream) {
         act(on: update { $0.open(stream) })
         endPreparation()

@@ -37,11 +37,11 @@ public final class CapturePhotoOutput: Sendable {
         package var encoding: any PhotoEncoding
         /// Maker of raw files; nil for none.
         package var rawEncoding: (any RawPhotoEncoding)?
-        /// Threads that encode photos at the same time.
+        /// How many threads encode photos at the same time.
         package var encoderThreads: Int
         /// Bytes of encoded photos that may wait to be saved.
         package var encodedLimit: Int
-        /// JPEG quality from 1 to 100, for settings that name none.
+        /// JPEG quality 1…100 of photos whose settings give none.
         package var quality: Int
         /// What every photo's Exif says; exposure, time and identifier are filled in for each.
         package var metadata: PhotoMetadata

@@ -7,7 +7,7 @@ import Synchronization
 public class CapturePhotoSettings {
     /// A compressed format, by Apple's name for it. What an output makes is in its `availablePhotoCodecTypes`.
     public struct CodecType: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// Apple's name for the format, such as `jpeg` or `hvc1`.
         public let rawValue: String
 
         /// A format by its name.
@@ -23,11 +23,11 @@ public class CapturePhotoSettings {
 
     /// Whether speed or quality matters more.
     public enum QualityPrioritization: Int, Comparable, Sendable {
-        /// The photo that is ready first.
+        /// Speed matters more than quality.
         case speed = 1
-        /// A compromise between speed and quality.
+        /// Neither matters more: the default, and the most that an output accepts at first.
         case balanced = 2
-        /// The best photo, however long it takes.
+        /// Quality matters more; refused unless the output's `maxPhotoQualityPrioritization` allows it.
         case quality = 3
 
         /// Orders from speed to quality.
@@ -36,9 +36,9 @@ public class CapturePhotoSettings {
 
     /// Use of a flash.
     public enum FlashMode: Int, Sendable {
-        /// The flash never fires.
+        /// The flash stays off: the default, and the only mode while no flash is wired.
         case off = 0
-        /// The flash fires with every photo.
+        /// The flash fires for every photo.
         case on = 1
         /// When it is dark.
         case auto = 2
@@ -46,11 +46,11 @@ public class CapturePhotoSettings {
 
     /// Text tags that may be given for one photo.
     public enum MetadataKey: String, CaseIterable, Sendable {
-        /// The photo's title, written as Exif ImageDescription.
+        /// What the photo shows (Exif ImageDescription).
         case imageDescription = "ImageDescription"
-        /// The photographer's name, written as Exif Artist.
+        /// Who took the photo (Exif Artist).
         case artist = "Artist"
-        /// The copyright notice, written as Exif Copyright.
+        /// The copyright notice (Exif Copyright).
         case copyright = "Copyright"
     }
 
@@ -90,7 +90,7 @@ public class CapturePhotoSettings {
         self.request = request
     }
 
-    /// Settings for one JPEG photo.
+    /// A processed photo as a JPEG, without raw data.
     public convenience init() {
         self.init(codec: .jpeg)
     }
@@ -178,9 +178,9 @@ public class CapturePhotoSettings {
 public final class CaptureResolvedPhotoSettings: Sendable {
     /// A size in pixels.
     public struct Dimensions: Hashable, Sendable {
-        /// Width in pixels.
+        /// Width in pixels; 0 when there is no such picture.
         public let width: Int
-        /// Height in pixels.
+        /// Height in pixels; 0 when there is no such picture.
         public let height: Int
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 public final class CaptureSession: Sendable {
     /// Changes that a session reports.
     public enum Event: Sendable {
-        /// The stream has started.
+        /// The sensor streams; its first frame may still be on the way.
         case didStart
         /// The stream was stopped.
         case didStop
@@ -21,7 +21,7 @@ public final class CaptureSession: Sendable {
 
     /// What the stream is for.
     public struct Preset: RawRepresentable, Hashable, Sendable {
-        /// The name.
+        /// Apple's name for the preset, such as `AVCaptureSessionPresetPhoto`.
         public let rawValue: String
 
         /// A preset by its name.
@@ -372,7 +372,8 @@ extension CaptureSession {
         if !add(input, to: \.inputs) { reject("a session has one input; remove the other one first") }
     }
 
-    /// Removes a camera.
+    /// Removes a camera, if the session has it. A running session then restarts with what is left, and reports a
+    /// `runtimeError` when that is not enough.
     public func removeInput(_ input: CaptureDeviceInput) {
         remove(input, from: \.inputs)
     }
@@ -388,7 +389,8 @@ extension CaptureSession {
         if !add(output, to: \.outputs) { reject("a session has one output; remove the other one first") }
     }
 
-    /// Removes an output.
+    /// Removes an output, if the session has it. A running session then restarts with what is left, and reports a
+    /// `runtimeError` when that is not enough.
     public func removeOutput(_ output: CapturePhotoOutput) {
         remove(output, from: \.outputs)
     }

@@ -60,9 +60,9 @@ public final class CaptureAutoExposureBracketedStillImageSettings: CaptureBracke
 
 /// A frame with exposure time and ISO speed set by hand.
 public final class CaptureManualExposureBracketedStillImageSettings: CaptureBracketedStillImageSettings {
-    /// Exposure time of the frame; the sensor rounds it to its own steps.
+    /// Exposure time of the frame; a bracket with one outside the sensor's range is refused.
     public let exposureDuration: Duration
-    /// ISO speed of the frame, 100 for a gain of 1.
+    /// ISO speed of the frame, rounded to a whole number when the frame is taken; must be in the sensor's range.
     public let iso: Float
 
     private init(duration: Duration, iso: Float) {

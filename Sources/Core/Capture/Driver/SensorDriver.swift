@@ -51,7 +51,7 @@ package struct SensorOption: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// A whole number, with the unit that documents name.
         case integer(ClosedRange<Int>, default: Int, unit: String?)
-        /// A number with or without a fraction, within a range.
+        /// A number in the range, which may have a fraction.
         case number(ClosedRange<Double>, default: Double)
         /// One of these words.
         case choice([String], default: String)

@@ -5,7 +5,7 @@ import Platform
 /// It decides which frame each capture gets, what exposure a bracket needs next, and in which order the delegates learn of
 /// their captures. It does not call anything: its owner carries out the notices, then the actions.
 struct CaptureQueue: Sendable {
-    /// A running stream, with the sensor that delivers it.
+    /// The running stream as the sensor granted it, and the way to ask its camera for another exposure.
     struct Stream: Sendable {
         let configuration: StreamConfiguration
         let model: SensorModel

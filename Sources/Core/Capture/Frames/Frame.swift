@@ -80,7 +80,7 @@ package final class Frame: Sendable {
 package struct FrameMetadata: Hashable, Sendable {
     /// Exposure time of each row.
     package var exposureTime: Duration
-    /// ISO speed, 100 for a gain of 1.
+    /// ISO speed that the frame was exposed with, which may differ from the one requested.
     package var isoSpeed: Int
     /// Exposure compensation in force, EV.
     package var exposureBias: Double

@@ -5,7 +5,7 @@ import Platform
 ///
 /// One session uses a sensor at a time; calls are made one after another, never from inside a `FrameSink` call.
 package protocol Sensor: AnyObject, Sendable {
-    /// The properties of the sensor, which do not change while it is connected.
+    /// The sensor's properties, the same for as long as it is plugged in.
     var model: SensorModel { get }
     /// Sets the still stream up and allocates its buffers.
     ///
@@ -34,11 +34,11 @@ package protocol FrameSink: AnyObject, Sendable {
 
 /// Properties of a sensor that do not change while it is plugged in.
 package struct SensorModel: Hashable, Sendable {
-    /// The identifier of the sensor, which is the same after a restart.
+    /// Tells sensors apart and stays the same after a reboot.
     package var identifier: String
     /// A person's name for it.
     package var name: String
-    /// Where the sensor points, as its driver reports it.
+    /// The side that the sensor looks toward; `.unspecified` when the hardware does not say.
     package var position: CaptureDevice.Position
     /// Full size in pixels.
     package var width: Int
@@ -46,9 +46,9 @@ package struct SensorModel: Hashable, Sendable {
     package var height: Int
     /// True when all rows are exposed at the same time.
     package var hasGlobalShutter: Bool
-    /// The exposure times that the sensor accepts; zeros when it has no manual exposure.
+    /// Exposure times that may be set by hand; zero to zero when they cannot be set.
     package var exposureTimes: ClosedRange<Duration>
-    /// The ISO speeds that the sensor accepts; zeros when it has no manual gain.
+    /// ISO speeds that may be set by hand; 0 to 0 when they cannot be set.
     package var isoSpeeds: ClosedRange<Int>
     /// The raw frames it can give beside the processed ones; nil when it gives none.
     package var rawLayout: RawLayout?
@@ -71,7 +71,7 @@ package struct SensorModel: Hashable, Sendable {
     }
 }
 
-/// The still stream that a sensor delivers: picture layout, buffers, timing.
+/// The still stream, as the session requests it and then as the sensor grants it.
 package struct StreamConfiguration: Hashable, Sendable {
     /// Size, format and strides of each frame.
     package var layout: PictureLayout
@@ -132,6 +132,6 @@ package enum SensorError: Error, Hashable, Sendable {
 package enum SensorFailure: Hashable, Sendable {
     /// No frame came for longer than the stall limit; stop and start helps.
     case stalled
-    /// The sensor was unplugged, or its driver is gone.
+    /// The sensor was unplugged while it was streaming.
     case disconnected
 }

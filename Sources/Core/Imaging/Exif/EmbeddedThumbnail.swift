@@ -5,11 +5,11 @@ import Platform
 /// It is the thumbnail of the Exif segment in a JPEG file (Exif 2.32, 4.5.8), the smallest reduced picture in a TIFF or
 /// DNG file. The file may be anything: every place is checked, and little more than the picture is read.
 package struct EmbeddedThumbnail: Hashable, Sendable {
-    /// A complete JPEG file, from SOI to EOI.
+    /// The thumbnail as a JPEG file of its own, at most 256 KiB.
     package let bytes: [UInt8]
-    /// Width in pixels.
+    /// Width in pixels, from the thumbnail's own frame header.
     package let width: Int
-    /// Height in pixels.
+    /// Height in pixels, from the thumbnail's own frame header.
     package let height: Int
     /// Where it begins in the file.
     package let offset: Int
@@ -109,7 +109,7 @@ private struct FileWindow {
     private static let headCount = 16 << 10
 
     let read: (UnsafeMutableRawBufferPointer, Int) -> Int
-    /// The first 16 KiB of the file.
+    /// The beginning of the file, at most 16 KiB.
     let head: [UInt8]
 
     init(read: @escaping (UnsafeMutableRawBufferPointer, Int) -> Int) {

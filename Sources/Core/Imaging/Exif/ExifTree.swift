@@ -16,7 +16,7 @@ final class ExifTree {
     private let data: UnsafeMutablePointer<ExifData>
     private let memory: OpaquePointer
 
-    /// A tree without tags.
+    /// An empty structure, which is written in big-endian byte order.
     init() throws(ImagingError) {
         guard let memory = exif_mem_new_default() else { throw .outOfMemory }
         guard let data = exif_data_new_mem(memory) else {

@@ -10,13 +10,13 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var software: String
     /// The Exif orientation value 1…8 (TIFF 6.0 Orientation).
     public var orientation: Int = 1
-    /// The moment of the exposure, written as Exif DateTimeOriginal.
+    /// Moment of exposure (Exif DateTimeOriginal), with its zone offset and fraction of a second.
     public var captureTime: WallTime
     /// The asset's identifier: 32 hexadecimal digits (Exif ImageUniqueID).
     public var imageUniqueID: String?
     /// Exposure time in seconds.
     public var exposureTime: Double?
-    /// ISO speed (Exif PhotographicSensitivity); nil when it is unknown.
+    /// ISO speed (Exif PhotographicSensitivity and ISOSpeed); written only when positive.
     public var isoSpeed: Int?
     /// Exposure compensation in EV.
     public var exposureBias: Double?
@@ -45,9 +45,9 @@ public struct PhotoMetadata: Hashable, Sendable {
 
     /// The properties of a fixed lens, written into each photo.
     public struct Lens: Hashable, Sendable {
-        /// Name (Exif LensModel).
+        /// A person's name for the lens (Exif LensModel).
         public var model: String?
-        /// The lens's f-number (Exif FNumber); nil when it is unknown.
+        /// F-number of the aperture (Exif FNumber).
         public var fNumber: Double?
         /// Focal length in millimeters.
         public var focalLength: Double?

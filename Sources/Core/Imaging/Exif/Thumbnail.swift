@@ -2,7 +2,7 @@ import Platform
 
 /// The small picture inside a photo's Exif: 160 × 120, letterboxed in black (DCF 2.0, 3.3.2).
 package struct Thumbnail {
-    /// The thumbnail's samples.
+    /// Planes of 4:2:0 samples without padding, in the one size that DCF allows.
     package static let layout = PictureLayout(packed: .yuv420, width: 160, height: 120)
     /// Rows averaged for one row of the thumbnail: bounds the cost for large pictures.
     private static let rowsPerRow = 8

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// - Ownership: owns the samples, freed with the last reference.
 package final class DecodedPicture: Sendable {
-    /// The samples of one component, row by row.
+    /// Where the samples of one component lie, one byte each.
     package struct Plane: Hashable, Sendable {
         /// Bytes from the start of the memory to the first sample.
         package var offset: Int
@@ -12,7 +12,7 @@ package final class DecodedPicture: Sendable {
         package var stride: Int
         /// Samples in a row.
         package var width: Int
-        /// Number of rows.
+        /// Rows of samples: the picture's height divided by `pixelsDown`, rounded up.
         package var height: Int
         /// Pixels across that one sample stands for; samples lie in the middle of their pixels.
         package var pixelsAcross: Int
@@ -20,9 +20,9 @@ package final class DecodedPicture: Sendable {
         package var pixelsDown: Int
     }
 
-    /// Width in pixels.
+    /// Width in pixels after the decoder's scaling, before orientation is applied.
     package let width: Int
-    /// Height in pixels.
+    /// Height in pixels after the decoder's scaling, before orientation is applied.
     package let height: Int
     /// Y, Cb, Cr; only Y for a gray picture.
     package let planes: [Plane]

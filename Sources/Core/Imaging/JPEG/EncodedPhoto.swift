@@ -7,11 +7,11 @@ import Glibc
 public final class EncodedPhoto: Sendable {
     /// What happens to a part of the file when the file is written again.
     public enum Replacement<Part: Sendable>: Sendable {
-        /// The photo keeps the part that it has.
+        /// The part stays as it is.
         case keep
-        /// The photo gets this part instead.
+        /// This part is written in its place.
         case replace(Part)
-        /// The photo is written without the part.
+        /// The new file lacks the part.
         case strip
     }
 

@@ -15,9 +15,9 @@ package struct JPEGStructure {
 
     /// Segments in order, the start of scan last.
     package let segments: [Segment]
-    /// Width in pixels.
+    /// Width in pixels, as the frame header (SOFn) states it; never 0.
     package let width: Int
-    /// Height in pixels.
+    /// Height in pixels, as the frame header (SOFn) states it; never 0.
     package let height: Int
     /// True when decoding needs memory for the whole picture's coefficients: progressive, or in several scans.
     let needsCoefficients: Bool

@@ -16,7 +16,7 @@ public struct PictureLayout: Hashable, Sendable {
         public var stride: Int
         /// Bytes of samples in a row; at most the stride.
         public var rowBytes: Int
-        /// Number of rows.
+        /// Rows of samples: of a chroma plane half the picture's height, rounded up.
         public var rows: Int
 
         /// A plane; offset, stride and row length are in bytes.
@@ -30,9 +30,9 @@ public struct PictureLayout: Hashable, Sendable {
 
     /// Arrangement of the samples.
     public let format: Format
-    /// Width in pixels.
+    /// Width in pixels, without the padding of rows; positive.
     public let width: Int
-    /// Height in pixels.
+    /// Height in pixels, equal to the rows of the Y plane; positive.
     public let height: Int
     /// Three planes for yuv420, two for nv12.
     public let planes: [Plane]

@@ -1,8 +1,8 @@
 /// A size in pixels.
 public struct PixelSize: Hashable, Sendable {
-    /// Width in pixels.
+    /// Width in pixels; in a target, one below 1 counts as 1.
     public var width: Int
-    /// Height in pixels.
+    /// Height in pixels; in a target, one below 1 counts as 1.
     public var height: Int
 
     /// Larger than any picture: asks for all of its pixels.

@@ -22,7 +22,7 @@ public struct RawLayout: Hashable, Sendable {
             case csi2
         }
 
-        /// The colors of the filter over the first two rows.
+        /// The colors of the filter, beginning at the picture's first pixel.
         public let pattern: Pattern
         /// Significant bits of a sample.
         public let bitsPerSample: Int
@@ -39,9 +39,9 @@ public struct RawLayout: Hashable, Sendable {
 
     /// What a sample is.
     public let format: Format
-    /// Width in pixels.
+    /// Width in pixels, each of which has one sample; positive.
     public let width: Int
-    /// Height in pixels.
+    /// Height in pixels, equal to the number of rows; positive.
     public let height: Int
     /// Bytes from one row to the next.
     public let stride: Int

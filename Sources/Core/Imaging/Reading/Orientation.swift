@@ -1,6 +1,6 @@
 /// How a stored picture is turned and mirrored to stand upright, by Exif's numbers (TIFF 6.0 Orientation).
 struct Orientation: Hashable, Sendable {
-    /// The Exif value, from 1 to 8.
+    /// The number that Exif stores, 1…8; 1 is upright.
     let value: Int
 
     /// The orientation a file gives, or upright when it gives none that exists.

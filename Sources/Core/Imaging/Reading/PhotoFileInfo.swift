@@ -46,7 +46,7 @@ public struct PhotoFileInfo: Hashable, Sendable {
 
 /// The type of a photo file, recognized by its bytes.
 public enum PhotoFileKind: String, Hashable, Sendable {
-    /// JPEG (ISO/IEC 10918-1).
+    /// A JPEG file (ISO/IEC 10918-1), with Exif or without it.
     case jpeg
     /// DNG, a TIFF file with DNGVersion.
     case dng

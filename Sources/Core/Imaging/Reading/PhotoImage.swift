@@ -8,9 +8,9 @@ import Platform
 /// Rows follow each other without padding: `bytesPerRow` is three times the width.
 /// - Ownership: owns the pixels, freed with the last reference.
 public final class PhotoImage: Sendable {
-    /// Width in pixels.
+    /// Width in pixels of the picture as it is shown.
     public let width: Int
-    /// Height in pixels.
+    /// Height in pixels of the picture as it is shown.
     public let height: Int
     /// Bytes from one row to the next: 3 × width.
     public var bytesPerRow: Int { 3 * width }

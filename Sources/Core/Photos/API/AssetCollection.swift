@@ -2,7 +2,7 @@
 public struct AssetCollection: PhotoObject {
     /// Who fills it. The numbers are Apple's (PHAssetCollectionType).
     public enum CollectionType: Int, Hashable, Sendable, CaseIterable {
-        /// An album whose members a person has chosen.
+        /// An album that people fill themselves.
         case album = 1
         /// Filled automatically by a rule.
         case smartAlbum = 2

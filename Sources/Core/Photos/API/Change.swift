@@ -12,9 +12,9 @@ package struct ChangeSet: Sendable {
     package init() {}
 }
 
-/// One change that a change block asks for.
+/// One change that a change block requests.
 package enum Change: Sendable {
-    /// Add an asset with its files.
+    /// Adds an asset with its files.
     case create(NewAsset)
     /// Changes what is said about an asset.
     case edit(identifier: String, AssetEdit)

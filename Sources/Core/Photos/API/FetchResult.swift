@@ -13,7 +13,7 @@ public struct FetchResult<Object: PhotoObject>: RandomAccessCollection, Sendable
         self.source = source
     }
 
-    /// Indexes begin at 0, whichever page the result is.
+    /// The first index: 0 on every page.
     public var startIndex: Int { 0 }
     /// How many there are.
     public var endIndex: Int { objects.count }

@@ -7,7 +7,7 @@ package struct AssetRecord: Hashable, Sendable {
     package enum Status: Int64, Sendable {
         /// In `DCIM` and in listings.
         case listed = 0
-        /// The asset is in Recently Deleted.
+        /// In Recently Deleted, and no longer in listings.
         case trashed = 1
         /// On its way out; its files are being removed.
         case purging = 2
@@ -25,7 +25,7 @@ package struct AssetRecord: Hashable, Sendable {
         package var originalFilename: String?
         /// Its type identifier, as it came.
         package var uniformTypeIdentifier: String?
-        /// Size in bytes.
+        /// Size of the file in bytes.
         package var bytes: Int64
         /// XXH64 of the file.
         package var checksum: UInt64
@@ -35,13 +35,13 @@ package struct AssetRecord: Hashable, Sendable {
 
     /// Its number, the catalog's key.
     package var number: DCFNumber
-    /// The identifier of the asset, which outlives a change of its number.
+    /// The identity that clients know it by, unique in the catalog.
     package var identifier: AssetIdentifier
-    /// Whether the asset is listed, deleted, missing or being removed.
+    /// Whether it is listed, deleted, being removed or missing.
     package var status: Status = .listed
     /// False while its files may be on their way between two places.
     package var isSettled = true
-    /// The moment of the exposure, with its time zone.
+    /// Moment of exposure, with the zone offset and whether the clock was trusted.
     package var captured: WallTime
     /// Width in pixels, 0 when not known.
     package var width: Int
@@ -59,7 +59,7 @@ package struct AssetRecord: Hashable, Sendable {
     package var trashed: Int64?
     /// How the pixels are to be turned for looking at (Exif 3.0, Orientation), 1…8.
     package var orientation = 1
-    /// The media type, by the file's content.
+    /// Its media type, stored as Apple's number.
     package var media = AssetMediaType.image
     /// It has raw data.
     package var isRaw = false

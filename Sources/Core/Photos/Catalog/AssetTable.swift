@@ -21,7 +21,7 @@ package struct AssetTable {
         orientation, media, raw, timelapse, modified, counted
         """
 
-    /// Adds an asset with its resources, and raises the highest number.
+    /// Adds an asset with its resources; throws when its number or identifier is in use.
     package func insert(_ asset: AssetRecord) throws(SQLiteError) {
         try connection.run(
             """

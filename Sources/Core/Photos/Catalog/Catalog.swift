@@ -182,9 +182,9 @@ extension Catalog {
         case empty
         /// A catalog of this version; may still be damaged.
         case ours(version: Int)
-        /// A database that another program made.
+        /// Another program's database: its application identifier is not ours.
         case foreign
-        /// A file that is not a database, or a damaged one.
+        /// No SQLite database, or one whose header makes no sense.
         case damaged
 
         /// Reads the first 100 bytes (SQLite's file format, section 1.3).

@@ -10,7 +10,7 @@ struct FilterCondition {
     /// How deep its parts lie inside each other.
     private let depth: Int
 
-    /// The SQL condition of a filter, with the values to bind.
+    /// The condition that a row of `asset` meets when the filter lets it through.
     init(_ filter: FetchOptions.Filter) {
         switch filter {
         // Written out, so that they are seen to be the conditions of the partial indexes.

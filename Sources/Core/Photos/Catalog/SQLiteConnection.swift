@@ -19,7 +19,7 @@ package final class SQLiteConnection {
     let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
-    /// Opens the database at a path.
+    /// Opens the database at a path. Later calls wait for another connection's lock for 2 seconds at most.
     package init(path: String, mode: Mode) throws(SQLiteError) {
         var handle: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI

@@ -11,7 +11,7 @@ package enum SQLiteValue {
     package static func optional(_ value: Int64?) -> SQLiteValue { value.map { .integer($0) } ?? .null }
     /// A text or NULL.
     package static func optional(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
-    /// A truth value as SQLite stores it: 0 or 1.
+    /// A Boolean as the catalog stores it: 1 for true, 0 for false.
     package static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 }
 

@@ -85,13 +85,13 @@ extension FileOperations {
     }
 }
 
-/// Type, size and identity of a file, from one stat call.
+/// What a path names, how large it is and when it last changed; symbolic links are not followed.
 package struct FileMetadata: Hashable, Sendable {
     /// The kinds that the library distinguishes.
     package enum Kind: Sendable { case file, directory, other }
     /// Regular file, directory or anything else (links, devices).
     package var kind: Kind
-    /// Size in bytes.
+    /// Size of the content in bytes.
     package var size: Int64
     /// Last change of content, nanoseconds since 1970.
     package var modifiedUnixNanoseconds: Int64

@@ -14,7 +14,7 @@ package final class EventLoop: Sendable {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Bytes to read, or the end of input.
         package static let read = Interest(rawValue: 1)
-        /// The descriptor takes more bytes.
+        /// Room for bytes to be written.
         package static let write = Interest(rawValue: 2)
     }
 

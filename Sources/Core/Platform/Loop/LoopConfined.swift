@@ -13,7 +13,7 @@ package final class LoopConfined<Value>: @unchecked Sendable {
         confined = value
     }
 
-    /// The value; reading or changing it on another thread is a programming error.
+    /// The confined value; access on any thread but the loop's traps.
     package var value: Value {
         get {
             loop.preconditionIsCurrent()

@@ -8,7 +8,7 @@ import Glibc
 package struct TransferQueue: ~Copyable {
     /// How a transfer ended.
     package struct End: Hashable, Sendable {
-        /// The slot of the queue that the transfer occupied.
+        /// The slot whose transfer ended; it is free again.
         package var slot: Int
         /// Bytes that were moved; an errno when it failed.
         package var result: Result<Int, TransferFailure>
@@ -26,7 +26,7 @@ package struct TransferQueue: ~Copyable {
 
     /// Why a transfer failed.
     package struct TransferFailure: Error, Hashable, Sendable {
-        /// The errno with which the transfer failed.
+        /// The kernel's error number, positive (errno(3)).
         package var code: Int32
     }
 

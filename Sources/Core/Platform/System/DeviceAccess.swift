@@ -4,7 +4,7 @@ import Glibc
 package enum DeviceAccess: Hashable, Sendable {
     /// The user is not in the group that may.
     case notInGroup(String, user: String)
-    /// The file mode gives access to no group.
+    /// Only the owner may: no group but root's has access.
     case ownerOnly
     /// The permissions allow it.
     case allowed

@@ -7,11 +7,11 @@ package final class Log: Sendable {
     package enum Level: String, CaseIterable, Comparable, Sendable {
         /// Details that help to find a fault.
         case debug
-        /// What the camera does in normal use.
+        /// What the camera did in normal operation.
         case info
         /// Something is not as it should be; the camera goes on.
         case warning
-        /// Something failed that a person must repair.
+        /// The camera could not do something.
         case error
 
         package static func < (a: Level, b: Level) -> Bool { a.severity < b.severity }
@@ -19,13 +19,13 @@ package final class Log: Sendable {
         private var severity: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// One line of the log.
+    /// One message with its time and level.
     package struct Line: Sendable {
-        /// The moment when the line was written.
+        /// When the message was written, by the camera's clock.
         package let time: WallTime
         /// How much it matters.
         package let level: Level
-        /// The text of the line, one sentence.
+        /// One sentence for a person, without time and level.
         package let message: String
     }
 
@@ -45,7 +45,7 @@ package final class Log: Sendable {
         threshold.withLock { $0 = level }
     }
 
-    /// Adds a line if its level is logged.
+    /// Sends a line with the present time to all followers; drops it when its level is below the log's.
     package func write(_ level: Level, _ message: String) {
         guard level >= threshold.withLock({ $0 }) else { return }
         lines.send(Line(time: time.wallTime(at: time.now), level: level, message: message))

@@ -2,10 +2,10 @@ import Glibc
 
 /// Properties of the computer that this runs on.
 package enum Machine {
-    /// Processors that are in use, at least 1.
+    /// How many processors are online; at least 1.
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Installed memory in bytes.
+    /// Memory that the kernel manages, in bytes.
     package static var memory: Int64 { Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) }
 
     /// How full the battery is, in percent; nil when the kernel knows none (kernel: Documentation/ABI/testing/sysfs-class-power).

@@ -8,7 +8,7 @@ package struct ServiceManager: Sendable {
     package enum Message: Hashable, Sendable {
         /// The start is complete.
         case ready
-        /// The program still responds (`WATCHDOG=1`).
+        /// The program is alive; the manager's watchdog timer begins again.
         case watchdog
         /// The end has begun.
         case stopping

@@ -141,7 +141,7 @@ package final class Semaphore: Sendable {
         place.deallocate()
     }
 
-    /// Adds one to the count and wakes a waiting thread.
+    /// Adds one to the count, so that one waiting thread goes on. Any thread may call it.
     package func signal() {
         sem_post(place)
     }

@@ -12,7 +12,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The present moment.
+    /// The present moment, as the kernel's CLOCK_MONOTONIC gives it.
     public static func now() -> MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

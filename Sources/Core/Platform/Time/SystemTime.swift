@@ -41,7 +41,7 @@ package final class SystemTime: TimeSource {
 
     /// The kernel's clocks, replaced in tests.
     package struct Kernel: Sendable {
-        /// Reads CLOCK_MONOTONIC.
+        /// Reads CLOCK_MONOTONIC, which setting the date does not change.
         package var monotonic: @Sendable () -> MonotonicTime
         /// CLOCK_REALTIME in nanoseconds since 1970.
         package var realtime: @Sendable () -> Int64
@@ -49,7 +49,7 @@ package final class SystemTime: TimeSource {
         package var isSynchronized: @Sendable () -> Bool
         /// True while a time server keeps the system's date.
         package var isServed: @Sendable () -> Bool
-        /// The kernel's random identifier of this boot.
+        /// A text that changes with each boot (`/proc/sys/kernel/random/boot_id`).
         package var bootIdentifier: String
 
         /// A kernel whose clocks are these functions; tests use their own.
@@ -65,7 +65,7 @@ package final class SystemTime: TimeSource {
             self.bootIdentifier = bootIdentifier
         }
 
-        /// The running kernel.
+        /// The clocks of the kernel that this program runs on.
         package static var current: Kernel {
             Kernel(
                 monotonic: { .now() },

@@ -2,7 +2,7 @@ import Glibc
 
 /// A date and time with its zone offset, and whether it can be trusted.
 public struct WallTime: Hashable, Sendable {
-    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    /// Nanoseconds since 1970-01-01T00:00:00Z, not counting leap seconds; negative before.
     public var unixNanoseconds: Int64
     /// Seconds east of UTC that were in force.
     public var offsetSeconds: Int
@@ -24,7 +24,7 @@ public struct WallTime: Hashable, Sendable {
     /// Nanoseconds past the whole second.
     public var subsecondNanoseconds: Int64 { unixNanoseconds &- unixSeconds &* 1_000_000_000 }
 
-    /// Local calendar fields.
+    /// The calendar fields of local time, by `offsetSeconds` and not by the system's zone.
     private var fields: tm {
         var seconds = time_t(unixSeconds) &+ time_t(offsetSeconds)
         var fields = tm()

@@ -4,7 +4,7 @@ import Platform
 package struct CommandBlockWrapper: Hashable, Sendable {
     /// The size of a wrapper in bytes.
     package static let byteCount = 31
-    /// `dCBWSignature`: "USBC".
+    /// `dCBWSignature`: "USBC" in ASCII, the first letter in the lowest byte.
     package static let signature: UInt32 = 0x4342_5355
 
     /// `dCBWTag`, which the status repeats.
@@ -37,7 +37,7 @@ package struct CommandBlockWrapper: Hashable, Sendable {
 
 /// The end of each command from the device, a CSW (USB Mass Storage Class Bulk-Only Transport 1.0, section 5.2).
 package struct CommandStatusWrapper: Hashable, Sendable {
-    /// `bCSWStatus`.
+    /// `bCSWStatus`: how the command ended (table 5.3).
     package enum Status: UInt8, Sendable {
         /// The command was carried out.
         case passed = 0
@@ -49,10 +49,10 @@ package struct CommandStatusWrapper: Hashable, Sendable {
 
     /// The size of a wrapper in bytes.
     package static let byteCount = 13
-    /// `dCSWSignature`: "USBS".
+    /// `dCSWSignature`: "USBS" in ASCII, the first letter in the lowest byte.
     package static let signature: UInt32 = 0x5342_5355
 
-    /// `dCSWTag`: the command's.
+    /// `dCSWTag`: the tag of the command that it answers.
     package var tag: UInt32
     /// `dCSWDataResidue`: how many of the transferred bytes are meaningless.
     package var dataResidue: UInt32
@@ -64,7 +64,7 @@ package struct CommandStatusWrapper: Hashable, Sendable {
         (self.tag, self.dataResidue, self.status) = (tag, dataResidue, status)
     }
 
-    /// The wrapper as it is sent, 13 bytes, little-endian (Bulk-Only Transport, section 5.2).
+    /// The 13 bytes of the wrapper, its numbers little-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: Self.signature)

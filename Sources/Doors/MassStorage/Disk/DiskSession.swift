@@ -124,7 +124,7 @@ final class DiskConsent: Sendable {
     private let loop: EventLoop
     private let time: any TimeSource
 
-    /// A session that has not asked for consent yet.
+    /// Asks on behalf of this client, beginning with the first `ask()`.
     init(client: Client, library: LibraryStore, loop: EventLoop, time: any TimeSource) {
         (self.client, self.library, self.loop, self.time) = (client, library, loop, time)
     }

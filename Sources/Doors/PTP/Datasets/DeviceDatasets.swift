@@ -54,7 +54,7 @@ struct StorageInfoDataset: Hashable, Sendable {
         case readOnlyWithDeletion = 0x0002
     }
 
-    /// Whether the initiator may delete and write (PTP, StorageInfo AccessCapability).
+    /// What the initiator may do in this store at the moment.
     var access: AccessCapability
     /// Size and free space of the card.
     var space: StoreSpace
@@ -63,7 +63,7 @@ struct StorageInfoDataset: Hashable, Sendable {
     /// A text that no other camera's store has.
     var volumeIdentifier: String
 
-    /// The dataset as it is sent.
+    /// The dataset that GetStorageInfo returns; it leaves open how many objects still fit.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(UInt16(0x0004))  // removable RAM

@@ -78,7 +78,7 @@ struct ObjectInfoDataset: Hashable, Sendable {
         modificationDate = reader.isAtEnd ? "" : try reader.text()
     }
 
-    /// The dataset as it is sent.
+    /// The dataset that GetObjectInfo returns, without protection, sequence and keywords.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(storage)

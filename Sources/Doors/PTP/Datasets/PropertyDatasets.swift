@@ -19,7 +19,7 @@ struct DevicePropDescDataset: Hashable, Sendable {
     /// The values that the property can have.
     var form = Form.none
 
-    /// The encoded dataset.
+    /// The dataset that GetDevicePropDesc returns.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)
@@ -45,7 +45,7 @@ struct ObjectPropDescDataset: Hashable, Sendable {
     /// The format that the property is described for.
     var format: ObjectFormat
 
-    /// The encoded dataset.
+    /// The dataset that GetObjectPropDesc returns; only the format has a default other than zero.
     var bytes: [UInt8] {
         var writer = DatasetWriter()
         writer.write(code.rawValue)

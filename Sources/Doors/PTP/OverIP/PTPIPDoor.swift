@@ -6,7 +6,7 @@ import Synchronization
 
 /// The camera on the network: serves the library to initiators that speak PTP/IP.
 package final class PTPIPDoor: Door {
-    /// The setting for address and port; empty turns the door off.
+    /// The setting of the address and port to listen at; empty by default, so the door is closed.
     package static let address = ConfigurationKey(
         "ptpip.address", .listenAddress, default: .text(""),
         "Address and port where the camera serves PTP/IP, such as `127.0.0.1:15740`; empty for none.")

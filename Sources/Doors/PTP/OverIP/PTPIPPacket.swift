@@ -59,7 +59,7 @@ package enum PTPIPDataPhase: UInt32, Sendable {
     case unknown = 0
     /// From the responder, or no data phase.
     case noneOrIn = 1
-    /// The initiator sends the data.
+    /// From the initiator to the responder.
     case out = 2
 }
 

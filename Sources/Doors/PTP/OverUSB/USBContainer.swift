@@ -28,7 +28,7 @@ package enum USBContainer {
             request.transaction)
     }
 
-    /// A response as a USB container.
+    /// A response container; parameters after the fifth are left out.
     package static func bytes(_ response: OperationResponse, transaction: UInt32) -> [UInt8] {
         bytes(.response, response.code.rawValue, transaction, response.parameters.prefix(mostParameters))
     }
@@ -70,7 +70,7 @@ package enum USBContainer {
 
 /// The first packet of a transfer from an initiator, which should begin with a container's header.
 package enum USBFirstPacket: Hashable, Sendable {
-    /// The host requests an operation.
+    /// An operation in a container of the right length.
     case operation(OperationRequest)
     /// An operation in a container of the wrong length. Its transaction can still be answered.
     case malformedOperation(OperationRequest)
