@@ -53,14 +53,18 @@ final class ControlConnection: Sendable {
     }
 
     /// Answers that the client must try again later, as far as that can be sent at once.
+    ///
+    /// The server does not keep such a connection: its descriptor closes with the caller's reference, and not after a turn
+    /// of the loop, because one turn may refuse a thousand.
     func refuse() {
         let busy = CommandFailure(.busy, "Too many programs are connected to the camera: close one, or try again.")
         state.withLock { state in
             state.output.append(
                 (Record.error(ErrorRecord(busy)).json + "\n" + Self.exitLine(busy.exit)).utf8, format: \.json)
             flush(&state)
+            state.isDropped = true
         }
-        drop()
+        shutdown(descriptor.raw, Int32(SHUT_RDWR))
     }
 
     /// Cuts the client off and cancels its command.
