@@ -13,7 +13,7 @@ import Synchronization
 package final class Appliance: Sendable {
     /// What the appliance is made of.
     package struct Parts: Sendable {
-        /// The path of the state folder, which holds settings, permissions and the control socket.
+        /// The path of the state folder, which holds the library, the settings and the clock file.
         package let state: String
         package let loop: EventLoop
         package let time: SystemTime
@@ -29,7 +29,7 @@ package final class Appliance: Sendable {
         /// What a hold of the button that shuts the camera down does.
         package var shutDown: @Sendable () -> Void = {}
 
-        /// Parts.
+        /// Parts of one camera; without `shutDown`, a hold that shuts the camera down is only logged.
         package init(
             state: String, loop: EventLoop, time: SystemTime, clockFile: ClockFile, systemClock: SystemClock, log: Log,
             settings: SettingsKeeper, store: LibraryStore, libraryEvents: Broadcast<LibraryEvent>,

@@ -82,7 +82,7 @@ package struct CameraConfiguration: Hashable, Sendable {
         package enum Bias: String, CaseIterable, Hashable, Sendable {
             /// As the firmware left it.
             case asIs = "as-is"
-            /// The kernel sets no resistor; the board has one of its own.
+            /// The kernel turns the internal resistor off; the circuit needs its own.
             case disabled
             /// A resistor to the supply: the button connects the line to ground.
             case pullUp = "pull-up"

@@ -2,7 +2,7 @@ import Platform
 
 /// Why a configuration was refused: every problem found, each in one sentence.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One problem in a configuration file, with the place where it is.
+    /// One problem of a configuration file or of a typed setting, with the place where it is known.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The file it is in; nil for what a person typed.
         package var file: String?
@@ -20,7 +20,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
-    /// The problems in the order of the file; at least one.
+    /// Every problem found, at least one.
     package let problems: [Problem]
 
     init(_ problems: [Problem]) {

@@ -8,7 +8,7 @@ package struct ConfigurationKey: Sendable {
         case integer(ClosedRange<Int>, zero: String?)
         /// A number in a range.
         case number(ClosedRange<Double>)
-        /// The words `true` and `false`.
+        /// `true` or `false`; a person may also type `on`, `off`, `yes` or `no`.
         case flag
         /// At most so many bytes of printable UTF-8.
         case text(limit: Int)
@@ -197,7 +197,7 @@ package enum ConfigurationValue: Hashable, Sendable {
     case number(Double)
     /// The words `true` and `false`.
     case flag(Bool)
-    /// A text without line breaks.
+    /// Text without its quotes, which also holds choices, zones, addresses and names.
     case text(String)
 
     /// As a person types it after `pinhole set KEY`, and as `pinhole get` shows it.

@@ -142,7 +142,7 @@ package struct RunOptions: Hashable, Sendable {
 
     /// A setting for this run.
     package struct Setting: Hashable, Sendable {
-        /// The key of the setting, such as `capture.quality`.
+        /// The key as it was typed, such as `photo.quality`.
         package var key: String
         /// What was typed for its value.
         package var value: String

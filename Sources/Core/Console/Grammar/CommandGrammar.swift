@@ -8,7 +8,7 @@ package struct CommandGrammar: Sendable {
         package let name: String
         /// Stands for the value in usage and help; nil for an option without value.
         package let value: String?
-        /// One sentence.
+        /// One sentence for the help of the command.
         package let summary: String
         /// Whether it may be given more than once.
         package let isRepeatable: Bool
@@ -28,7 +28,7 @@ package struct CommandGrammar: Sendable {
         package let name: String
         /// Its forms, as they are typed.
         package let usage: [String]
-        /// One sentence.
+        /// One sentence, for the list of commands and the command's own help.
         package let summary: String
         /// More to know, a few sentences; may be empty.
         package let detail: String

@@ -17,7 +17,7 @@ package struct PressRecord: Codable, Hashable, Sendable {
 
 /// The record of a setting: `get` and `set` send it.
 package struct SettingRecord: Codable, Hashable, Sendable {
-    /// The key of the setting, such as `capture.quality`.
+    /// The key of the setting, such as `photo.quality`.
     package var key: String
     /// The value in force.
     package var value: FieldValue
@@ -84,7 +84,7 @@ package struct DoctorRecord: Codable, Hashable, Sendable {
 
     /// The subject of the check, such as `GPIO`.
     package var check: String
-    /// Whether the check found a fault.
+    /// How the check ended; one `failed` check makes `doctor` exit with 69.
     package var result: Result
     /// What was found, and what to do about it.
     package var detail: String

@@ -32,7 +32,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
         self.exit = FailureCode(rawValue: slug)?.exit ?? .internal
     }
 
-    /// A command line that the grammar rejects; exit status 64.
+    /// A failure with the code `usage` and exit status 64; the message says what to type instead.
     package static func usage(_ message: String) -> CommandFailure {
         CommandFailure(.usage, message)
     }
@@ -63,13 +63,13 @@ package struct ErrorRecord: Codable, Hashable, Sendable {
 
 /// The exit statuses of every command, after sysexits(3).
 package enum ExitStatus: Int32, Sendable, CaseIterable, Codable {
-    /// The command did what it says.
+    /// The command succeeded; a check found nothing damaged, missing or failed.
     case done = 0
     /// The command line is wrong (EX_USAGE).
     case usage = 64
     /// Data that is damaged or missing.
     case badData = 65
-    /// There is no such photo, or the client does not see it (EX_NOINPUT).
+    /// No photo has the given number or identifier (EX_NOINPUT).
     case noSuchPhoto = 66
     /// The camera is not running or not available.
     case unavailable = 69
@@ -79,7 +79,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable, Codable {
     case storage = 73
     /// Busy or starting: try again.
     case tryAgain = 75
-    /// The client does not have the access that the command needs (EX_NOPERM).
+    /// The system, the configuration or a person does not permit it (EX_NOPERM).
     case notPermitted = 77
     /// The configuration is invalid.
     case configuration = 78

@@ -141,7 +141,7 @@ package enum EventName: String, Codable, Sendable, CaseIterable {
     case disconnected
     /// A fault began: `code` and `message`.
     case fault
-    /// A fault ended: `code`.
+    /// A fault ended: `code` or `message` says which one.
     case recovered
     /// The reader was too slow and missed events.
     case dropped

@@ -2,17 +2,17 @@
 package enum FieldValue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// JSON null: the camera does not know the value, or there is none.
     case null
-    /// A JSON boolean.
+    /// A JSON Boolean, shown as `true` or `false`.
     case bool(Bool)
     /// A JSON number without a fraction.
     case integer(Int64)
     /// A decimal number; it must be finite.
     case number(Double)
-    /// A JSON string.
+    /// A JSON string, shown without quotes.
     case string(String)
-    /// A JSON array.
+    /// A JSON array, shown with commas between its values.
     case list([FieldValue])
-    /// A JSON object.
+    /// A JSON object, shown as `key=value` pairs in the order of the keys.
     case fields([String: FieldValue])
 
     package init(from decoder: any Decoder) throws {

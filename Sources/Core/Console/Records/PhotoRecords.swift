@@ -6,7 +6,7 @@ package struct PhotoRecord: Codable, Hashable, Sendable {
         package var type: String
         /// Path relative to `DCIM/`.
         package var name: String
-        /// Size in bytes on the card.
+        /// Size of this file in bytes.
         package var bytes: Int64
 
         /// A file of a photo; the size is in bytes.
@@ -93,7 +93,7 @@ package struct TrashRecord: Codable, Hashable, Sendable {
 package struct EmptiedRecord: Codable, Hashable, Sendable {
     /// The number of photos that were removed for good.
     package var emptied: Int
-    /// Size in bytes on the card.
+    /// Space that was freed on the card, in bytes.
     package var bytes: Int64
 
     /// The number of removed photos and their size in bytes.
@@ -138,7 +138,7 @@ package struct ChoiceRecord: Codable, Hashable, Sendable {
     package var choice: Int
     /// Its place among the picked photos, from 1; null while it is not picked.
     @Nullable package var position: Int?
-    /// The photo that was saved.
+    /// The photo of this row.
     package var photo: PhotoRecord
 
     /// A row of `pick`; the position is nil for a photo that is not picked.

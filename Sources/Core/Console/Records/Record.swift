@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// One line of output of any command.
 package enum Record: Hashable, Sendable {
-    /// One photo of a listing.
+    /// A photo in the library, as `shoot`, `list` and `show` send it.
     case photo(PhotoRecord)
     /// How the camera is.
     case status(StatusRecord)
@@ -20,11 +20,11 @@ package enum Record: Hashable, Sendable {
     case picked(PickedRecord)
     /// A request for a line.
     case input(InputRecord)
-    /// The answer to `press`: which button, and how long.
+    /// The answer to `press`: which button, and when its edge came.
     case press(PressRecord)
     /// One setting with its value.
     case setting(SettingRecord)
-    /// The camera's time, and where it comes from.
+    /// The camera's time and zone, and whether the time is trusted.
     case clock(ClockRecord)
     /// What a door's command answers.
     case door(DoorRecord)

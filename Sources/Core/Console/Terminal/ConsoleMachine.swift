@@ -6,7 +6,7 @@ package struct ConsoleMachine: Sendable {
     package enum Event: Sendable {
         /// The console is open.
         case opened
-        /// Bytes arrived from the keyboard.
+        /// Bytes came from the terminal or pipe, in pieces of any size.
         case bytes([UInt8])
         /// Nothing more will be typed.
         case inputEnded

@@ -54,7 +54,7 @@ package struct PickMachine: Sendable {
     /// Asks for the first page of photos.
     package func start() -> [Action] { [.nextPage] }
 
-    /// Processes an event and returns what the console must do.
+    /// Takes a page or a typed line and returns what to do, in order; nothing once the conversation is over.
     package mutating func handle(_ event: Event) -> [Action] {
         guard !isOver else { return [] }
         switch event {
