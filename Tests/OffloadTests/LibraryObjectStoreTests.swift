@@ -253,7 +253,7 @@ struct LibraryObjectStoreTests {
         await fixture.close()
     }
 
-    @Test("a capture is reported as complete after its photo was, and also when there is none")
+    @Test("a capture is reported as complete after its photo, and also when it has no photo")
     func capture() async throws {
         let waiting = Mutex<[@Sendable (Bool) -> Void]>([])
         let fixture = try await LibraryFixture.open(LibraryFixture.ptpip) { client, completion throws(OffloadError) in

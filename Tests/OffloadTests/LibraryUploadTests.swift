@@ -91,7 +91,7 @@ struct LibraryUploadTests {
         await fixture.close()
     }
 
-    @Test("a canceled upload, and one that nobody finishes, leave nothing and give their room back")
+    @Test("canceled and unfinished uploads leave no file and release their space")
     func cancelled() async throws {
         let fixture = try await LibraryFixture.open(settings: { $0.largestPhotoBytes = 1000 })
         fixture.files.pretend(FileSystemSpace(free: 1 << 20, total: 1 << 30, isReadOnly: false))

@@ -23,7 +23,7 @@ final class Shutter: Sendable {
         var burst: Burst?
         /// Called with the sequence number of the chosen frame.
         var frameChosen: (@Sendable (UInt64) -> Void)?
-        /// Receives the identifier once the photo is durable, or the reason why there is none. Called exactly once.
+        /// Receives the identifier once the photo is durable, or the reason for the failure. Called exactly once.
         var completion: @Sendable (Result<String, CommandFailure>) -> Void = { _ in }
     }
 

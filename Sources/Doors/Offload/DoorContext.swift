@@ -26,8 +26,8 @@ package struct DoorContext: Sendable {
     package let settings: @Sendable () -> CameraConfiguration
     /// The camera's names for clients.
     package let identity: @Sendable () -> DeviceIdentity
-    /// The newest frame of the stream, for live view; nil while there is none. A caller that keeps it keeps one of the sensor's
-    /// buffers, so it is let go before the next one is asked for.
+    /// The newest frame of the stream, for live view; nil before the first frame. It occupies one of the sensor's buffers, so
+    /// release it before requesting the next one.
     package let newestFrame: @Sendable () -> Frame?
     /// Shows on the light that the cable may be pulled.
     package let showSafeToUnplug: @Sendable () -> Void

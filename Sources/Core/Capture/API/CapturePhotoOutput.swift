@@ -183,7 +183,7 @@ public final class CapturePhotoOutput: Sendable {
     /// When the newest frame of the running stream came; nil before the first.
     package var newestFrameArrival: MonotonicTime? { state.withLock { $0.queue.newestArrival } }
 
-    /// The newest frame of the running stream; nil while there is none. A caller that keeps it keeps one of the
+    /// The newest frame of the running stream; nil before the first frame. A caller that keeps it keeps one of the
     /// sensor's buffers.
     package var newestFrame: Frame? { state.withLock { $0.queue.newestFrame } }
 

@@ -1,6 +1,6 @@
 /// A value of a setting or of an event's field.
 package enum FieldValue: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// JSON null: the camera does not know the value, or there is none.
+    /// JSON null: the value is unknown or does not apply.
     case null
     /// A JSON Boolean, shown as `true` or `false`.
     case bool(Bool)

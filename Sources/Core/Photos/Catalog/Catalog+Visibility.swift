@@ -12,7 +12,7 @@ extension Catalog {
         }
     }
 
-    /// The asset that a client calls by an identifier or a number; nil when there is none or the client does not see it.
+    /// The asset with an identifier or a number; nil when it does not exist or the client does not see it.
     func find(_ name: String, _ visibility: Rights.Visibility) throws(SQLiteError) -> AssetRecord? {
         var values: [SQLiteValue] = []
         var condition: String
